@@ -1,0 +1,73 @@
+#pragma once
+// Threads with results that do not depend on them. Loops are cut into chunks whose bounds are a
+// function of the length alone; sums add the chunks' partial sums in chunk order. The thread count
+// therefore changes neither a value nor a bit. The number of threads is that of the surrounding
+// `with_threads`.
+
+#include "talus/core/types.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace talus {
+
+/// Runs `work` with at most `threads` threads (0: all the machine has) and returns its result.
+template <class Work>
+decltype(auto) with_threads(int threads, Work&& work) {
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  return arena.execute(std::forward<Work>(work));
+}
+
+/// Threads available to the calling code.
+inline int thread_count() {
+  return tbb::this_task_arena::max_concurrency();
+}
+
+/// Fixed decomposition of [0, n): at most `max_chunks` chunks of at least `min_length`.
+struct Chunks {
+  static constexpr Index max_chunks = 256;
+
+  Chunks(Index n, Index min_length)
+      : total(n), length(std::max(min_length, (n + max_chunks - 1) / max_chunks)),
+        count(n == 0 ? 0 : (n + length - 1) / length) {}
+  Index begin(Index chunk) const { return chunk * length; }
+  Index end(Index chunk) const { return std::min(total, begin(chunk) + length); }
+
+  Index total, length, count;
+};
+
+/// Default chunk length for cheap loop bodies (a few nanoseconds each).
+inline constexpr Index default_chunk = 2048;
+
+/// Calls body(begin, end) on the chunks of [0, n), in any order, possibly at once.
+template <class Body>
+void parallel_for(Index n, Body&& body, Index min_length = default_chunk) {
+  const Chunks chunks(n, min_length);
+  if (chunks.count <= 1 || thread_count() == 1) {
+    for (Index c = 0; c < chunks.count; ++c) body(chunks.begin(c), chunks.end(c));
+    return;
+  }
+  tbb::parallel_for(Index{0}, chunks.count, [&](Index c) { body(chunks.begin(c), chunks.end(c)); });
+}
+
+/// Sum of partial(begin, end) over the chunks of [0, n), added in chunk order. `Value` needs += and
+/// a value-initialised zero.
+template <class Value = double, class Partial>
+Value parallel_sum(Index n, Partial&& partial, Index min_length = default_chunk) {
+  const Chunks chunks(n, min_length);
+  if (chunks.count == 0) return Value{};
+  if (chunks.count == 1) return partial(0, n);
+  std::array<Value, Chunks::max_chunks> sums;
+  parallel_for(
+      n, [&](Index begin, Index end) { sums[begin / chunks.length] = partial(begin, end); },
+      min_length);
+  Value total = sums[0];
+  for (Index c = 1; c < chunks.count; ++c) total += sums[c];
+  return total;
+}
+
+} // namespace talus

@@ -1,0 +1,119 @@
+#include "talus/core/sparse_matrix.h"
+
+#include "talus/core/error.h"
+#include "talus/core/parallel.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <string>
+#include <tuple>
+
+namespace talus {
+
+SparseMatrix zero_matrix(Index rows, Index columns) {
+  SparseMatrix a;
+  a.rows = rows;
+  a.columns = columns;
+  a.row_start.assign(static_cast<std::size_t>(rows) + 1, 0);
+  return a;
+}
+
+SparseMatrix from_triplets(Index rows, Index columns, std::vector<Triplet> entries) {
+  for (const Triplet& t : entries)
+    if (t.row < 0 || t.row >= rows || t.column < 0 || t.column >= columns)
+      throw InvalidProblem("matrix entry (" + std::to_string(t.row) + ", " +
+                           std::to_string(t.column) + ") lies outside a " + std::to_string(rows) +
+                           " x " + std::to_string(columns) + " matrix");
+  const auto before = [](const Triplet& a, const Triplet& b) {
+    return std::tie(a.row, a.column) < std::tie(b.row, b.column);
+  };
+  std::stable_sort(entries.begin(), entries.end(), before);
+
+  SparseMatrix a = zero_matrix(rows, columns);
+  a.column.reserve(entries.size());
+  a.value.reserve(entries.size());
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const Triplet& t = entries[k];
+    if (k > 0 && entries[k - 1].row == t.row && entries[k - 1].column == t.column) {
+      a.value.back() += t.value;
+      continue;
+    }
+    a.column.push_back(t.column);
+    a.value.push_back(t.value);
+    ++a.row_start[t.row + 1];
+  }
+  for (Index i = 0; i < rows; ++i) a.row_start[i + 1] += a.row_start[i];
+  return a;
+}
+
+SparseMatrix transpose(const SparseMatrix& a) {
+  SparseMatrix b = zero_matrix(a.columns, a.rows);
+  b.column.resize(a.column.size());
+  b.value.resize(a.value.size());
+  for (Index j : a.column) ++b.row_start[j + 1];
+  for (Index j = 0; j < a.columns; ++j) b.row_start[j + 1] += b.row_start[j];
+  std::vector<Index> next(b.row_start.begin(), b.row_start.end() - 1);
+  for (Index i = 0; i < a.rows; ++i)
+    for (Index k = a.row_start[i]; k < a.row_start[i + 1]; ++k) {
+      const Index slot = next[a.column[k]]++;
+      b.column[slot] = i;
+      b.value[slot] = a.value[k];
+    }
+  return b;
+}
+
+SparseMatrix join_columns(const SparseMatrix& a, const SparseMatrix& b) {
+  if (b.empty()) return a;
+  if (a.empty()) return b;
+  assert(a.rows == b.rows);
+  SparseMatrix c = zero_matrix(a.rows, a.columns + b.columns);
+  c.column.reserve(a.column.size() + b.column.size());
+  c.value.reserve(a.value.size() + b.value.size());
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Index k = a.row_start[i]; k < a.row_start[i + 1]; ++k) {
+      c.column.push_back(a.column[k]);
+      c.value.push_back(a.value[k]);
+    }
+    for (Index k = b.row_start[i]; k < b.row_start[i + 1]; ++k) {
+      c.column.push_back(a.columns + b.column[k]);
+      c.value.push_back(b.value[k]);
+    }
+    c.row_start[i + 1] = c.nonzeros();
+  }
+  return c;
+}
+
+void multiply(const SparseMatrix& a, ConstSpan x, Span y) {
+  assert(static_cast<Index>(x.size()) == a.columns && static_cast<Index>(y.size()) == a.rows);
+  parallel_for(
+      a.rows,
+      [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+          double sum = 0;
+          for (Index k = a.row_start[i]; k < a.row_start[i + 1]; ++k)
+            sum += a.value[k] * x[a.column[k]];
+          y[i] = sum;
+        }
+      },
+      256);
+}
+
+double entry(const SparseMatrix& a, Index i, Index j) {
+  const auto first = a.column.begin() + a.row_start[i],
+             last = a.column.begin() + a.row_start[i + 1];
+  const auto found = std::lower_bound(first, last, j);
+  return found != last && *found == j ? a.value[found - a.column.begin()] : 0.0;
+}
+
+double asymmetry(const SparseMatrix& a) {
+  double largest = 0, difference = 0;
+  for (Index i = 0; i < a.rows; ++i)
+    for (Index k = a.row_start[i]; k < a.row_start[i + 1]; ++k) {
+      largest = std::max(largest, std::abs(a.value[k]));
+      difference = std::max(difference, std::abs(a.value[k] - entry(a, a.column[k], i)));
+    }
+  return largest > 0 ? difference / largest : 0;
+}
+
+} // namespace talus

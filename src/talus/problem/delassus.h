@@ -1,0 +1,84 @@
+#pragma once
+// The Delassus operator N = [H G]ᵀ M⁻¹ [H G] + E and the free velocity q̄, in the vector layout of
+// ContactProblem: `dimension` entries per contact, then one per equality row. Three faces, one
+// meaning:
+//   explicit   block-sparse W from a local model;
+//   sparse     general M, factorised once, and H;
+//   bodies     block-diagonal M and at most two bodies per contact, matrix-free.
+// An operator owns work vectors: use one operator from one solver at a time.
+
+#include "talus/problem/contact_problem.h"
+#include "talus/problem/sweep_rows.h"
+
+#include <memory>
+
+namespace talus {
+
+class DelassusOperator {
+public:
+  virtual ~DelassusOperator() = default;
+  DelassusOperator(const DelassusOperator&) = delete;
+  DelassusOperator& operator=(const DelassusOperator&) = delete;
+
+  int dimension() const { return dimension_; }
+  Index contacts() const { return contacts_; }
+  Index equalities() const { return equalities_; }
+  Index size() const { return dimension_ * contacts_ + equalities_; }
+  /// Blocks of the vector layout: one per contact, then one per equality row.
+  Index blocks() const { return contacts_ + equalities_; }
+  Index dofs() const { return dofs_; }
+
+  /// y = S N S x with S = diag(scale), one number per block; empty scale means S = 1. x and y must
+  /// differ. Cost: one pass over the bodies and one over the contacts (bodies), one over W
+  /// (explicit).
+  void apply(ConstSpan x, Span y, ConstSpan scale = {}) const;
+
+  /// q̄: the velocity y at zero impulses.
+  ConstSpan free_velocity() const { return free_velocity_; }
+
+  /// Diagonal blocks of N: dimension² entries per contact (row-major), then N_jj per equality row.
+  ConstSpan diagonal() const { return diagonal_; }
+
+  /// The per-block step of corpus FORMAT.md section 4: rho_c = dimension / trace(N_cc), rho_j = 1 /
+  /// N_jj. Blocks of a complementarity problem whose diagonal is not positive take 1 / max_j |N_cj|
+  /// instead.
+  ConstSpan rho() const { return rho_; }
+
+  /// v = M⁻¹ (H r + G l + f); only when dofs() > 0.
+  virtual void generalized_velocity(ConstSpan x, Span v) const = 0;
+  /// |M v - H r - G l - f| / max(|f|, |M v|, |H r + G l|); 0 for the explicit face.
+  virtual double momentum_imbalance(ConstSpan x, ConstSpan v) const = 0;
+
+  /// Row access for Gauss-Seidel sweeps. The rows refer to this operator, which must outlive them.
+  virtual SweepRows rows() const = 0;
+
+  /// "explicit", "sparse" or "bodies".
+  virtual const char* face() const = 0;
+
+protected:
+  DelassusOperator(const ContactProblem& problem);
+  virtual void apply_structure(ConstSpan x, Span y, ConstSpan scale) const = 0;
+  /// To be called once by the derived constructor, with the diagonal blocks of N without
+  /// compliance.
+  void finish(Vector diagonal, Vector free_velocity);
+  /// max_j |N_cj| for a block without positive diagonal.
+  virtual double row_bound(Index block) const;
+  ConstSpan compliance() const { return compliance_; }
+
+private:
+  int dimension_;
+  Index contacts_, equalities_, dofs_;
+  Vector compliance_, free_velocity_, diagonal_, rho_;
+};
+
+/// Which face to build; `automatic` recognises body structure in a global model.
+enum class Face { automatic, explicit_matrix, sparse, bodies };
+
+/// Builds the operator. Throws InvalidProblem when M is singular, a contact has no mobile body
+/// (N_cc = 0), or the face does not exist for the model (bodies for a local model, sparse for a
+/// local one, ...). An explicit_matrix face can be asked for any model; it costs a solve with M per
+/// column of H.
+std::unique_ptr<DelassusOperator> make_operator(const ContactProblem& problem,
+                                                Face face = Face::automatic);
+
+} // namespace talus

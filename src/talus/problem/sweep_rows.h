@@ -1,0 +1,134 @@
+#pragma once
+// Row access to N for Gauss-Seidel sweeps. A rows object holds the state of a sweep: after reset(x)
+// it answers
+//
+//     velocity(c, u)    u = (N x + q̄)_c for the current x        (a contact's block)
+//     add(c, dx)        x_c += dx
+//     row_velocity(j)   (N x + q̄)_j,   row_add(j, dx)            (an equality row)
+//
+// Body rows keep the bodies' velocities up to date (the cost of a contact does not depend on how
+// many neighbours it has); explicit rows multiply a block row of W. They are a variant, not
+// virtual: a sweep visits the variant once and its inner loop is then compiled for the concrete
+// rows.
+
+#include "talus/core/types.h"
+#include "talus/problem/body_layout.h"
+
+#include <variant>
+
+namespace talus {
+
+/// W in blocks of D x D, block row by block row, with the coupling V, R of equality rows.
+template <int D>
+struct BlockMatrix {
+  std::vector<Index> row_start, column; ///< In contacts.
+  Vector value;                         ///< D*D per block, row-major.
+};
+
+/// Rows of an explicit matrix: x lives here, a velocity is a row product.
+template <int D>
+class ExplicitRows {
+public:
+  static constexpr int dimension = D;
+  ExplicitRows(const BlockMatrix<D>& w, const SparseMatrix& v, const SparseMatrix& vt,
+               const SparseMatrix& r, ConstSpan free_velocity, ConstSpan compliance)
+      : w_(&w), v_(&v), vt_(&vt), r_(&r), q_(free_velocity), compliance_(compliance),
+        x_(free_velocity.size()), contacts_(static_cast<Index>(w.row_start.size()) - 1) {}
+
+  void reset(ConstSpan x) { x_.assign(x.begin(), x.end()); }
+
+  void velocity(Index c, double* u) const {
+    for (int i = 0; i < D; ++i) u[i] = q_[D * c + i];
+    for (Index k = w_->row_start[c]; k < w_->row_start[c + 1]; ++k) {
+      const double* a = &w_->value[static_cast<std::size_t>(k) * D * D];
+      const double* x = &x_[static_cast<std::size_t>(w_->column[k]) * D];
+      for (int i = 0; i < D; ++i)
+        for (int j = 0; j < D; ++j) u[i] += a[D * i + j] * x[j];
+    }
+    if (!v_->empty())
+      for (int i = 0; i < D; ++i) u[i] += product(*v_, D * c + i, &x_[D * contacts_]);
+    if (!compliance_.empty())
+      for (int i = 0; i < D; ++i) u[i] += compliance_[D * c + i] * x_[D * c + i];
+  }
+
+  void add(Index c, const double* dx) {
+    for (int i = 0; i < D; ++i) x_[D * c + i] += dx[i];
+  }
+
+  double row_velocity(Index j) const {
+    const Index at = D * contacts_ + j;
+    double u = q_[at] + product(*vt_, j, x_.data());
+    if (!r_->empty()) u += product(*r_, j, &x_[D * contacts_]);
+    return compliance_.empty() ? u : u + compliance_[at] * x_[at];
+  }
+
+  void row_add(Index j, double dx) { x_[D * contacts_ + j] += dx; }
+
+private:
+  static double product(const SparseMatrix& a, Index row, const double* x) {
+    double sum = 0;
+    for (Index k = a.row_start[row]; k < a.row_start[row + 1]; ++k)
+      sum += a.value[k] * x[a.column[k]];
+    return sum;
+  }
+
+  const BlockMatrix<D>* w_;
+  const SparseMatrix *v_, *vt_, *r_;
+  ConstSpan q_, compliance_;
+  Vector x_;
+  Index contacts_;
+};
+
+/// Rows of a body-structured operator: the bodies' velocities live here.
+template <class Layout>
+class BodyRows {
+public:
+  static constexpr int dimension = Layout::dimension;
+  static constexpr int body_dofs = Layout::body_dofs;
+  BodyRows(const Layout& layout, ConstSpan compliance)
+      : layout_(&layout), compliance_(compliance) {}
+
+  void reset(ConstSpan x) {
+    x_.assign(x.begin(), x.end());
+    v_.assign(layout_->free_velocity().begin(), layout_->free_velocity().end());
+    for (Index c = 0; c < layout_->contacts(); ++c)
+      layout_->add_impulse(c, &x_[dimension * c], v_.data());
+    for (Index j = 0; j < layout_->rows(); ++j)
+      layout_->add_row_impulse(j, x_[dimension * layout_->contacts() + j], v_.data());
+  }
+
+  void velocity(Index c, double* u) const {
+    layout_->contact_velocity(c, v_.data(), u);
+    for (int i = 0; i < dimension; ++i) u[i] += layout_->bias()[dimension * c + i];
+    if (!compliance_.empty())
+      for (int i = 0; i < dimension; ++i)
+        u[i] += compliance_[dimension * c + i] * x_[dimension * c + i];
+  }
+
+  void add(Index c, const double* dx) {
+    layout_->add_impulse(c, dx, v_.data());
+    for (int i = 0; i < dimension; ++i) x_[dimension * c + i] += dx[i];
+  }
+
+  double row_velocity(Index j) const {
+    const Index at = dimension * layout_->contacts() + j;
+    const double u = layout_->row_velocity(j, v_.data()) + layout_->bias()[at];
+    return compliance_.empty() ? u : u + compliance_[at] * x_[at];
+  }
+
+  void row_add(Index j, double dx) {
+    layout_->add_row_impulse(j, dx, v_.data());
+    x_[dimension * layout_->contacts() + j] += dx;
+  }
+
+private:
+  const Layout* layout_;
+  ConstSpan compliance_;
+  Vector v_, x_;
+};
+
+using SweepRows =
+    std::variant<ExplicitRows<1>, ExplicitRows<2>, ExplicitRows<3>, BodyRows<BlockLayout<3, 2>>,
+                 BodyRows<BlockLayout<6, 3>>, BodyRows<RigidLayout>>;
+
+} // namespace talus

@@ -1,0 +1,87 @@
+#pragma once
+// What a solver is, what it is told and what it answers.
+//
+// A solver gets a problem and an operator and returns impulses with a status; everything that
+// certifies the answer (Quality) is computed afterwards by `solve` below, from the impulses alone.
+// A combination of law, friction set, dimension or joints that a solver does not admit is answered
+// `unsupported` before any work.
+
+#include "talus/problem/quality.h"
+#include "talus/problem/scaled_problem.h"
+#include "talus/solve/history.h"
+#include "talus/solve/options.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace talus {
+
+enum class Status { converged, iteration_limit, time_limit, stalled, unsupported, invalid_problem };
+std::string_view to_string(Status status);
+
+/// What the caller wants, the same for every solver.
+struct SolveOptions {
+  double tolerance = 1e-8; ///< On the chosen measure; relative and scale-free.
+  Measure measure = Measure::talus;
+  long max_iterations = 1000000; ///< Solver iterations, summed over outer iterations.
+  double time_limit = 0;         ///< Seconds; 0 means none.
+  bool keep_history = false;     ///< Record every iteration (costs a few vector passes each).
+  Vector initial;                ///< Starting impulses x = (r, l); empty: zero.
+  Vector reference_velocity; ///< If given, history holds |u - reference| (scaled) per iteration.
+};
+
+/// What a solver does, for people and for `talus solvers`.
+struct SolverInfo {
+  std::string name;
+  std::string summary;                      ///< One line.
+  std::string paper;                        ///< Where the algorithm is described.
+  std::vector<Law> laws;                    ///< Laws it solves.
+  std::vector<FrictionKind> friction;       ///< Sets it admits in space.
+  std::vector<FrictionKind> friction_plane; ///< Sets it admits in the plane (there pyramid = cone).
+  std::vector<int> dimensions = {1, 2, 3};
+  bool joints = true;
+  bool warm_start = true;
+  bool needs_symmetry = false;        ///< Admits only symmetric N (to 1e-8 relative).
+  std::string coulomb;                ///< How it reaches Coulomb's law: "direct" or "fixed point".
+  std::string products_per_iteration; ///< In products with N, e.g. "1".
+};
+
+struct SolveResult {
+  Status status = Status::stalled;
+  std::string message; ///< Why, when it is not `converged`.
+  Vector x;            ///< Impulses and multipliers (r, l).
+  Vector u;            ///< Velocities y = N x + q̄ (zero on satisfied equality rows).
+  Vector v;            ///< Generalised velocities; empty for a local model.
+  long iterations = 0, outer_iterations = 0, products = 0;
+  Quality quality;
+  double seconds = 0; ///< Of the solver alone, operator set-up and judging excluded.
+  History history;
+};
+
+class Monitor;
+
+class Solver {
+public:
+  virtual ~Solver() = default;
+  virtual const SolverInfo& info() const = 0;
+
+  /// Shows every option by reference (options.h), so that it can be listed and set by name.
+  virtual void visit_options(OptionVisitor& visitor) { (void)visitor; }
+
+  /// Improves z, in scaled variables, until the monitor says stop. Called by `solve` with an
+  /// admissible problem; z holds the projected starting point.
+  virtual void run(ScaledProblem& problem, Span z, Monitor& monitor) = 0;
+};
+
+/// Why the solver does not admit the problem; empty if it does.
+std::string refusal(const SolverInfo& info, const ContactProblem& problem);
+
+/// Runs a solver on a problem and judges its answer. `converged` is reported only if the judged
+/// error is within the tolerance. Never throws on numerical trouble.
+SolveResult solve(Solver& solver, const ContactProblem& problem, const DelassusOperator& n,
+                  const SolveOptions& options);
+/// The same, building the operator; an invalid problem is reported in the status.
+SolveResult solve(Solver& solver, const ContactProblem& problem, const SolveOptions& options);
+
+} // namespace talus
