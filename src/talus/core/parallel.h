@@ -61,7 +61,7 @@ Value parallel_sum(Index n, Partial&& partial, Index min_length = default_chunk)
   const Chunks chunks(n, min_length);
   if (chunks.count == 0) return Value{};
   if (chunks.count == 1) return partial(0, n);
-  std::array<Value, Chunks::max_chunks> sums;
+  std::array<Value, Chunks::max_chunks> sums{};
   parallel_for(
       n, [&](Index begin, Index end) { sums[begin / chunks.length] = partial(begin, end); },
       min_length);
