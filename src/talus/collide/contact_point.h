@@ -1,0 +1,31 @@
+#pragma once
+// One contact between two colliders.
+
+#include "talus/core/types.h"
+#include "talus/core/vec3.h"
+
+#include <compare>
+#include <cstdint>
+
+namespace talus {
+
+/// Names the features (vertex, edge, face, rim, ...) that touch, unique among the contacts of one
+/// collider pair. It stays the same from step to step while the same features touch, so that
+/// (collider_a, collider_b, key) finds the impulse of the last step.
+struct FeatureKey {
+  std::uint64_t a = 0, b = 0;
+  auto operator<=>(const FeatureKey&) const = default;
+};
+
+/// A pair of closest points. point_b - point_a = gap · normal, up to rounding.
+struct ContactPoint {
+  Index collider_a = 0,
+        collider_b = 0;         ///< Positions in the collider list, collider_a < collider_b.
+  Index body_a = 0, body_b = 0; ///< The bodies of collider_a and collider_b.
+  FeatureKey key;
+  Vec3 normal;           ///< Unit, from A to B.
+  Vec3 point_a, point_b; ///< On the surfaces of A and B, in world coordinates.
+  double gap = 0;        ///< Positive when apart, negative when penetrating (m).
+};
+
+} // namespace talus

@@ -1,0 +1,124 @@
+#pragma once
+// Shapes: immutable geometry in a frame of its own, shared between bodies. Lengths in metres.
+//
+// The primitives are centred at the origin of the shape frame; capsule and cylinder lie along z.
+// Hulls, meshes, height fields and compounds have the frame they were given, which need not be at
+// the centre of mass (see mass_properties.h for recentring). Make shapes with the make_ functions:
+// they check their arguments and throw InvalidArgument, so that a Shape that exists is sound.
+
+#include "talus/core/transform.h"
+#include "talus/shape/bounds.h"
+#include "talus/shape/polyhedron.h"
+#include "talus/shape/triangle_mesh.h"
+
+#include <memory>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace talus {
+
+struct Shape;
+using ShapePtr = std::shared_ptr<const Shape>;
+
+struct Sphere {
+  double radius = 0;
+};
+/// |x_i| ≤ half_extents_i.
+struct Box {
+  Vec3 half_extents;
+  Polyhedron surface;
+};
+/// Points within `radius` of the segment from -half_length e_z to +half_length e_z.
+struct Capsule {
+  double radius = 0, half_length = 0;
+};
+/// x² + y² ≤ radius², |z| ≤ half_length.
+struct Cylinder {
+  double radius = 0, half_length = 0;
+};
+/// Σ (x_i / radii_i)² ≤ 1.
+struct Ellipsoid {
+  Vec3 radii;
+};
+/// normal · x ≤ offset: solid below the plane, the unit normal points out of it.
+struct HalfSpace {
+  Vec3 normal{0, 0, 1};
+  double offset = 0;
+};
+struct ConvexHull {
+  Polyhedron surface;
+};
+/// z = height(i, j) over the points (i spacing_x, j spacing_y), solid below. Each cell is two
+/// triangles, cut along the diagonal from (i, j) to (i + 1, j + 1).
+struct HeightField {
+  Index columns = 0, rows = 0; ///< Samples along x and along y, at least 2 each.
+  double spacing_x = 1, spacing_y = 1;
+  std::vector<double> heights; ///< columns · rows of them, x fastest.
+  double lowest = 0, highest = 0;
+
+  double height(Index i, Index j) const {
+    return heights[static_cast<std::size_t>(j) * columns + i];
+  }
+  Vec3 point(Index i, Index j) const { return {i * spacing_x, j * spacing_y, height(i, j)}; }
+};
+/// Union of placed shapes. Children may overlap; their masses then add up.
+struct Compound {
+  struct Child {
+    ShapePtr shape;
+    Transform pose; ///< From the child's frame to the compound's.
+  };
+  std::vector<Child> children; ///< None of them a compound: nested ones are flattened.
+};
+
+struct Shape {
+  std::variant<Sphere, Box, Capsule, Cylinder, Ellipsoid, HalfSpace, ConvexHull, TriangleMesh,
+               HeightField, Compound>
+      geometry;
+};
+
+/// The kind of a shape, in the order of the variant.
+enum class ShapeKind {
+  sphere,
+  box,
+  capsule,
+  cylinder,
+  ellipsoid,
+  half_space,
+  convex_hull,
+  triangle_mesh,
+  height_field,
+  compound
+};
+inline ShapeKind kind_of(const Shape& shape) {
+  return static_cast<ShapeKind>(shape.geometry.index());
+}
+/// "sphere", "box", ...
+std::string_view name_of(ShapeKind kind);
+
+ShapePtr make_sphere(double radius);
+ShapePtr make_box(const Vec3& half_extents);
+ShapePtr make_capsule(double radius, double half_length);
+ShapePtr make_cylinder(double radius, double half_length);
+ShapePtr make_ellipsoid(const Vec3& radii);
+/// The normal need not be of unit length; the plane is normal · x = offset |normal|.
+ShapePtr make_half_space(const Vec3& normal, double offset = 0);
+ShapePtr make_convex_hull(const std::vector<Vec3>& points);
+ShapePtr make_triangle_mesh(std::vector<Vec3> vertices, std::vector<Triangle> triangles);
+ShapePtr make_triangle_mesh(TriangleMesh mesh);
+ShapePtr make_height_field(Index columns, Index rows, double spacing_x, double spacing_y,
+                           std::vector<double> heights);
+ShapePtr make_compound(const std::vector<Compound::Child>& children);
+
+/// Bounding box of the shape at a pose; exact for all but meshes, hulls in meshes and compounds of
+/// them, which use their vertices. Half-spaces and compounds with one have infinite bounds.
+Bounds bounds_of(const Shape& shape, const Transform& pose);
+
+/// True for sphere, box, capsule, cylinder, ellipsoid and convex hull.
+bool is_convex_body(ShapeKind kind);
+
+/// A point of the convex body that is farthest along `direction`, both in the shape frame. Throws
+/// InvalidArgument for other kinds. The direction need not be of unit length.
+Vec3 support_point(const Shape& shape, const Vec3& direction);
+
+} // namespace talus
