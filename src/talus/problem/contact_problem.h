@@ -4,8 +4,9 @@
 // Unknowns are the impulses r (`dimension` per contact, normal first) and the multipliers l of the
 // equality rows (joints). They form one flat vector x = (r, l). With v the generalised velocities,
 //
-//     M v = H r + G l + f,     u = Hᵀ v + w,     0 = Gᵀ v + b (global) u = W r + V l + q,       0 =
-//     U r + R l + s,   U = Vᵀ unless given                        (local)
+//     M v = H r + G l + f,     u = Hᵀ v + w,          0 = Gᵀ v + b              (global)
+//
+//     u = W r + V l + q,       0 = U r + R l + s,     U = Vᵀ unless given       (local)
 //
 // and eliminating v from the first gives the second. In both cases the problem is
 //
@@ -112,8 +113,15 @@ struct ContactProblem {
 /// are not finite, negative friction, a missing normal estimate, a body index out of range.
 void validate(const ContactProblem& problem);
 
-/// The same problem as a GlobalModel (a LocalModel cannot be converted: InvalidProblem). Bodies of
-/// zero inverse mass disappear into w and b.
+/// Entries of the rigid v that impulses can move, in increasing order: those of nonzero inverse
+/// mass (or inertia diagonal). They are the v of to_global().
+std::vector<Index> mobile_dofs(const RigidModel& model);
+
+/// The same problem as a GlobalModel (a LocalModel cannot be converted: InvalidProblem). Of a
+/// RigidModel, the entries of v that impulses cannot move disappear into w and b with their
+/// prescribed velocity; M holds the inverses of the inverse masses, and f = M v_free. An inverse
+/// inertia that is singular but for locked world axes is an InvalidProblem. O(bodies + contacts),
+/// up to sorting.
 GlobalModel to_global(const ContactProblem& problem);
 
 } // namespace talus
