@@ -49,13 +49,14 @@ struct HalfSpace {
 struct ConvexHull {
   Polyhedron surface;
 };
-/// z = height(i, j) over the points (i spacing_x, j spacing_y), solid below. Each cell is two
-/// triangles, cut along the diagonal from (i, j) to (i + 1, j + 1).
+/// z = height(i, j) over the points (i spacing_x, j spacing_y), solid for `thickness` below the
+/// lowest point. Each cell is two triangles, cut along the diagonal from (i, j) to (i + 1, j + 1).
 struct HeightField {
   Index columns = 0, rows = 0; ///< Samples along x and along y, at least 2 each.
   double spacing_x = 1, spacing_y = 1;
   std::vector<double> heights; ///< columns · rows of them, x fastest.
   double lowest = 0, highest = 0;
+  double thickness = 0; ///< Half the shorter side plus the relief.
 
   double height(Index i, Index j) const {
     return heights[static_cast<std::size_t>(j) * columns + i];
@@ -110,8 +111,8 @@ ShapePtr make_height_field(Index columns, Index rows, double spacing_x, double s
                            std::vector<double> heights);
 ShapePtr make_compound(const std::vector<Compound::Child>& children);
 
-/// Bounding box of the shape at a pose; exact for all but meshes, hulls in meshes and compounds of
-/// them, which use their vertices. Half-spaces and compounds with one have infinite bounds.
+/// Bounding box of the shape at a pose: tight for convex bodies, the turned local box for meshes
+/// and height fields. Half-spaces and compounds with one have infinite bounds.
 Bounds bounds_of(const Shape& shape, const Transform& pose);
 
 /// True for sphere, box, capsule, cylinder, ellipsoid and convex hull.
