@@ -1,0 +1,80 @@
+#pragma once
+// Time stepping: half-implicit Euler with complementarity (mazhar2014 eq. 2, heyn2013 eqs. 4-9).
+//
+// In a step of length h, with all geometry taken at the start,
+//
+//     M v⁺ = M v + h f + D γ + G λ        K_c ∋ γ_c ⊥ û_c ∈ K_c*,  u = Dᵀ v⁺ + Φ/h
+//     Gᵀ v⁺ + g/h = 0                     x⁺ = x + h v⁺,  q⁺ = exp(h ω⁺) q
+//
+// where û is the shifted velocity of the chosen law. The gyroscopic part of f is taken at the
+// implicit midpoint (free_motion.h). Each step ends at a time t + h with poses and velocities
+// that belong together.
+//
+//     Simulation simulation(std::move(world), {.step = 1.0 / 240});
+//     while (simulation.time() < 10) {
+//       const StepReport& report = simulation.step();
+//       if (!report.converged()) ...
+//     }
+
+#include "talus/core/error.h"
+#include "talus/problem/contact_problem.h"
+#include "talus/step/simulation_state.h"
+#include "talus/step/step_options.h"
+#include "talus/step/step_report.h"
+#include "talus/world/world.h"
+
+#include <memory>
+
+namespace talus {
+
+/// A state, force or prescribed motion that is not finite. The message names the body.
+class NonFiniteState : public Error {
+public:
+  using Error::Error;
+};
+
+class Simulation {
+public:
+  /// Throws InvalidArgument for options out of range and unknown solvers.
+  explicit Simulation(World world, StepOptions options = {});
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+
+  /// Advances by one step. A solve that misses its tolerance is applied as far as it got and said
+  /// in the report. Throws NonFiniteState, InvalidArgument (from collision; a solver that does not
+  /// admit the law, the friction set or joints); the simulation is then as it was before the step.
+  const StepReport& step();
+
+  const World& world() const;
+  /// To change states, loads, motors between steps, or to add bodies and joints (which empties the
+  /// warm-start cache: collider numbers change).
+  World& world();
+  const StepOptions& options() const;
+  void set_options(StepOptions options);
+
+  double time() const;
+  std::int64_t steps() const;
+  /// Of the last step.
+  const StepReport& report() const;
+
+  /// The contacts of the last step with their impulses in world axes, acting on body_b.
+  std::span<const ContactPoint> contacts() const;
+  std::span<const Vec3> contact_impulses() const;
+  /// The problem of the last step; with `solution` it is what `talus export` writes.
+  const ContactProblem& problem() const;
+  const Vector& solution() const;
+  /// Builds the problem of the next step without solving it or advancing. Work for exports.
+  ContactProblem next_problem();
+
+  /// All that decides the future, and back. Throws InvalidArgument if the state's sizes do not fit
+  /// the world or it is not finite.
+  SimulationState state() const;
+  void restore(const SimulationState& state);
+
+private:
+  struct Engine;
+  std::unique_ptr<Engine> engine_;
+};
+
+} // namespace talus

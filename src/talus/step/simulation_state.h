@@ -1,0 +1,49 @@
+#pragma once
+// Everything that decides the future of a simulation besides its world description and options, as
+// plain data. Restoring it and stepping equals stepping on, bit for bit.
+
+#include "talus/collide/contact_point.h"
+#include "talus/world/body.h"
+
+#include <vector>
+
+namespace talus {
+
+/// The impulse of a contact in the last step, in world axes, acting on the body of collider_b.
+struct CachedImpulse {
+  Index collider_a = 0, collider_b = 0;
+  FeatureKey key;
+  Vec3 impulse; ///< N s.
+
+  bool operator==(const CachedImpulse&) const = default;
+};
+
+/// The multiplier of a joint row in the last step.
+struct CachedMultiplier {
+  Index joint = 0, row = 0;
+  double value = 0; ///< N s or N m s.
+
+  bool operator==(const CachedMultiplier&) const = default;
+};
+
+/// The warm-start caches are sorted: contacts by (collider_a, collider_b, key), rows by (joint,
+/// row). `step` is the h they belong to: impulses scale with it.
+struct WarmStart {
+  double step = 0;
+  std::vector<CachedImpulse> contacts;
+  std::vector<CachedMultiplier> rows;
+
+  bool operator==(const WarmStart&) const = default;
+};
+
+struct SimulationState {
+  double time = 0;
+  std::int64_t steps = 0;
+  std::vector<BodyState> bodies;
+  std::vector<double> joint_coordinates;
+  WarmStart warm_start;
+
+  bool operator==(const SimulationState&) const = default;
+};
+
+} // namespace talus

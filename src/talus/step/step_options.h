@@ -1,0 +1,51 @@
+#pragma once
+// How a simulation steps.
+
+#include "talus/problem/friction_set.h"
+#include "talus/solve/solver.h"
+
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace talus {
+
+struct StepOptions {
+  double step = 1.0 / 240; ///< h, seconds.
+
+  Law law = Law::coulomb;
+  FrictionSet friction; ///< The cone unless told.
+
+  std::string solver = "nsgs";
+  /// Options of the solver by name, as text (solve/options.h).
+  std::vector<std::pair<std::string, std::string>> solver_options;
+  double tolerance = 1e-8; ///< Of the solve, on the Talus measure (problem/quality.h).
+  long max_iterations = 100000;
+  double time_limit = 0; ///< Seconds per solve; 0: none. A limit makes results depend on the clock.
+
+  /// Contacts with gaps up to δ enter the step (m). Negative: chosen in each step so that bodies
+  /// cannot meet without having been a contact: δ = max(h (s₁ + s₂), 0.01 ρ), where s₁, s₂ are the
+  /// two largest surface speeds |v| + |ω| R in the world at the step's start with h times the
+  /// acceleration of the forces added, and ρ is the smallest bounding radius of a dynamic body.
+  /// Only a body that an impact makes faster than both can still outrun it; the report then counts
+  /// it under `outran_envelope`.
+  double envelope = -1;
+
+  /// A penetration is undone in one step (b = Φ/h) unless this bounds the speed of doing so (m/s).
+  double max_recovery_speed = std::numeric_limits<double>::infinity();
+
+  /// Newton's law of impact with the materials' coefficients: a contact that would close in this
+  /// step at an approach speed u⁻ above the threshold leaves with at least e u⁻.
+  bool restitution = true;
+  /// m/s; negative: 2 h |gravity|, the least speed whose rebound the step can resolve.
+  double restitution_threshold = -1;
+
+  bool warm_start = true;
+  int threads = 0; ///< 0: all the machine has. Results do not depend on it.
+};
+
+/// Throws InvalidArgument that names the option and its admissible range.
+void validate(const StepOptions& options);
+
+} // namespace talus

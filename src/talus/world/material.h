@@ -1,0 +1,65 @@
+#pragma once
+// Surface materials and the coefficients of a contact between two of them.
+
+#include "talus/core/types.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talus {
+
+struct Material {
+  std::string name;
+  double friction = 0.5;    ///< Coulomb's coefficient, ≥ 0.
+  double restitution = 0.0; ///< Newton's coefficient, in [0, 1].
+};
+
+/// How the coefficients of two materials become that of their contact.
+enum class CombineRule { average, geometric_mean, minimum, maximum, product };
+std::string_view to_string(CombineRule rule);
+/// Throws InvalidArgument that lists the known names.
+CombineRule combine_rule_from(std::string_view name);
+double combine(CombineRule rule, double a, double b);
+
+/// Coefficients measured for one pair of materials; they replace the combination rule.
+struct MaterialPair {
+  Index a = 0, b = 0;
+  double friction = 0.5, restitution = 0.0;
+};
+
+struct SurfaceCoefficients {
+  double friction = 0, restitution = 0;
+};
+
+/// The materials of a world. Material 0 always exists: the default one.
+class MaterialTable {
+public:
+  MaterialTable();
+
+  CombineRule friction_rule = CombineRule::geometric_mean;
+  CombineRule restitution_rule = CombineRule::maximum;
+
+  /// Returns the new material's index. Throws InvalidArgument for coefficients out of range and
+  /// for a name that is taken.
+  Index add(Material material);
+  /// Replaces material `index`, by the same rules.
+  void replace(Index index, Material material);
+  /// Replaces what was set for this pair before; order does not matter.
+  void set_pair(const MaterialPair& pair);
+
+  Index size() const { return static_cast<Index>(materials_.size()); }
+  const Material& operator[](Index index) const { return materials_[index]; }
+  const std::vector<MaterialPair>& pairs() const { return pairs_; }
+  /// -1 if there is none of that name.
+  Index find(std::string_view name) const;
+
+  /// Coefficients between materials a and b: the pair's if there is one, else by the rules.
+  SurfaceCoefficients between(Index a, Index b) const;
+
+private:
+  std::vector<Material> materials_;
+  std::vector<MaterialPair> pairs_; ///< a ≤ b, sorted by (a, b).
+};
+
+} // namespace talus
