@@ -1,7 +1,7 @@
 #pragma once
-// Motion of one body under forces alone.
+// Motion of bodies under forces alone: what the step would do without contacts and joints.
 
-#include "talus/world/body.h"
+#include "talus/world/world.h"
 
 namespace talus {
 
@@ -10,9 +10,19 @@ namespace talus {
 ///
 ///     I (ω₁ - ω₀) / h + ω̄ × I ω̄ = Rᵀ τ,    ω̄ = (ω₀ + ω₁) / 2,
 ///
-/// solved by Newton's method. Without torque it keeps the kinetic energy and |I ω| exactly, up to
-/// rounding. World axes in and out.
+/// solved by Newton's method. Without torque it keeps the kinetic energy and |I ω| up to rounding.
+/// World axes in and out.
 Vec3 free_angular_velocity(const Vec3& moments, const Quaternion& rotation, const Vec3& omega,
                            const Vec3& torque, double h);
+
+/// The load of every body, gravity and the world's force functions at `time`. Throws
+/// NonFiniteState that names the body.
+void collect_wrenches(const World& world, double time, std::vector<Wrench>& wrenches);
+
+/// Velocities at time + h without contacts and joints, six per body: those of dynamic bodies from
+/// the wrenches (confined to the plane in a planar world), those of kinematic bodies as prescribed,
+/// zero for fixed ones. Throws NonFiniteState.
+void free_velocities(const World& world, double time, double h, std::span<const Wrench> wrenches,
+                     Span velocities);
 
 } // namespace talus

@@ -12,8 +12,8 @@ namespace talus {
 /// stays within [lower, upper] (N s or N m s).
 struct JointRow {
   Index joint = 0, row = 0; ///< `row` names the part of the joint and is stable.
-  BodyPair bodies;
-  RigidRow jacobian;
+  BodyPair bodies = {};
+  RigidRow jacobian = {};
   double b = 0, lower = 0, upper = 0;
   double error = 0; ///< Violation: |g|, or how far a limit is passed.
 };

@@ -16,8 +16,8 @@
 //       if (!report.converged()) ...
 //     }
 
-#include "talus/core/error.h"
 #include "talus/problem/contact_problem.h"
+#include "talus/step/error.h"
 #include "talus/step/simulation_state.h"
 #include "talus/step/step_options.h"
 #include "talus/step/step_report.h"
@@ -26,12 +26,6 @@
 #include <memory>
 
 namespace talus {
-
-/// A state, force or prescribed motion that is not finite. The message names the body.
-class NonFiniteState : public Error {
-public:
-  using Error::Error;
-};
 
 class Simulation {
 public:
@@ -61,10 +55,11 @@ public:
   /// The contacts of the last step with their impulses in world axes, acting on body_b.
   std::span<const ContactPoint> contacts() const;
   std::span<const Vec3> contact_impulses() const;
-  /// The problem of the last step; with `solution` it is what `talus export` writes.
+  /// The problem of the last step and the impulses and multipliers that were applied. Unspecified
+  /// after a step that threw.
   const ContactProblem& problem() const;
   const Vector& solution() const;
-  /// Builds the problem of the next step without solving it or advancing. Work for exports.
+  /// Builds the problem of the next step without solving it or advancing, for exports.
   ContactProblem next_problem();
 
   /// All that decides the future, and back. Throws InvalidArgument if the state's sizes do not fit

@@ -52,7 +52,7 @@ using PrescribedMotion = std::variant<std::monostate, PoseFunction, TwistFunctio
 /// A shape on a body.
 struct BodyShape {
   ShapePtr shape;
-  Transform pose; ///< From the shape frame to the body frame.
+  Transform pose = {}; ///< From the shape frame to the body frame.
   Index material = 0;
   /// Two shapes may touch when each one's group shares a bit with the other's mask.
   std::uint32_t group = 1, mask = ~std::uint32_t{0};

@@ -64,17 +64,19 @@ struct JointMotor {
   MotorMode mode = MotorMode::velocity;
   double target = 0;
   /// If set, replaces `target` by its value at the end of each step. A pure function of time.
-  std::function<double(double time)> target_at;
+  std::function<double(double time)> target_at = {};
   double max_effort = std::numeric_limits<double>::infinity();
   double time_constant = 0;
 };
 
 /// Couples the coordinates of two earlier joints: first + ratio · second stays constant. Two wheels
 /// that mesh outside have ratio = teeth of the second / teeth of the first; a rack has the pinion's
-/// radius. One side of each coupled joint must be the ground or a body that is not dynamic.
+/// radius. One side of each coupled joint must be the ground or a fixed
+/// body.
 struct Gear {
   Index first = -1, second = -1; ///< Joints with a coordinate.
   double ratio = 1;
+  double offset = 0; ///< The constant; set when the gear is added.
 };
 
 struct Joint {

@@ -8,6 +8,7 @@
 #include "talus/world/material.h"
 
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 namespace talus {
@@ -80,6 +81,7 @@ private:
   Index checked_body(Index index) const;
   Index checked_joint(Index index) const;
 
+  std::unordered_map<std::string, Index> body_of_name_, joint_of_name_;
   std::vector<Body> bodies_;
   std::vector<BodyState> states_;
   std::vector<Joint> joints_;

@@ -1,0 +1,29 @@
+#pragma once
+// How far ahead a step looks for contacts.
+
+#include "talus/world/world.h"
+
+namespace talus {
+
+/// For each body the radius about its centre of mass within which all its shapes lie; 0 for bodies
+/// without shapes and for unbounded shapes (half-spaces), whose rotation is then not foreseen.
+std::vector<double> bounding_radii(const World& world);
+
+/// The two largest surface speeds |v| + |ω| R among the bodies.
+struct TopSpeeds {
+  double first = 0, second = 0;
+};
+/// `velocities` has six entries per body.
+TopSpeeds top_speeds(ConstSpan velocities, std::span<const double> radii);
+
+/// The automatic envelope of StepOptions::envelope from velocities at the step's start and those at
+/// its end without contacts, whichever are larger.
+double automatic_envelope(const World& world, ConstSpan free_velocities,
+                          std::span<const double> radii, double h);
+
+/// Bodies that, at these velocities, move far enough to cross the envelope unseen: none if the two
+/// fastest together stay within it, else all that go farther than half of it.
+Index count_outrunning(ConstSpan velocities, std::span<const double> radii, double h,
+                       double envelope);
+
+} // namespace talus

@@ -1,0 +1,37 @@
+#pragma once
+// The contact problem of one step, as a RigidModel whose bodies are those of the world.
+
+#include "talus/collide/contact_point.h"
+#include "talus/problem/contact_problem.h"
+#include "talus/step/joint_rows.h"
+#include "talus/step/step_options.h"
+#include "talus/world/world.h"
+
+namespace talus {
+
+/// Material and body of each collider, by its number.
+struct ColliderInfo {
+  Index body = 0, material = 0;
+};
+
+/// Everything the problem is made from. Contacts and rows that no admissible motion can feel are
+/// removed from their lists: rows between immovable sides, and in a planar world contacts whose
+/// normal is orthogonal to the plane.
+struct StepInput {
+  const World& world;
+  const StepOptions& options;
+  std::span<const ColliderInfo> colliders;
+  ConstSpan free_velocities;
+  std::vector<ContactPoint>& contacts;
+  std::vector<JointRow>& rows;
+};
+
+/// Fills `problem` with the masses, contact frames, w, joint rows and their bounds, reusing its
+/// memory. Normal impulse estimates of fixed-bound sets are left to the caller.
+void build_step_problem(const StepInput& input, ContactProblem& problem);
+
+/// Inverse inertia in world axes: R diag(1/I) Rᵀ, or for motion in a plane n nᵀ / (n·I n).
+RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
+                                 const std::optional<Vec3>& plane_normal);
+
+} // namespace talus

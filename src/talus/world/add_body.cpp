@@ -1,0 +1,123 @@
+#include "talus/core/error.h"
+#include "talus/world/world.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace talus {
+
+std::string_view to_string(BodyKind kind) {
+  constexpr std::string_view names[] = {"dynamic", "fixed", "kinematic"};
+  return names[static_cast<int>(kind)];
+}
+
+namespace {
+
+/// Mass properties in the reference frame: those given, or the sum of the shapes'.
+MassProperties total_mass_properties(const std::vector<BodyShape>& shapes, double density) {
+  MassProperties total;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const MassProperties part =
+        transformed(mass_properties(*shapes[i].shape, density), shapes[i].pose);
+    total = i == 0 ? part : combined(total, part);
+  }
+  return total;
+}
+
+void check_mass(const Body& body) {
+  if (!(body.mass > 0) || !std::isfinite(body.mass)) {
+    throw InvalidArgument(fmt::format("its mass is {} kg, it must be positive", body.mass));
+  }
+  if (!body.turns) return;
+  for (int i = 0; i < 3; ++i) {
+    if (!(body.moments[i] > 0) || !std::isfinite(body.moments[i])) {
+      throw InvalidArgument(fmt::format("a principal moment of inertia is {} kg m², it must be "
+                                        "positive (or say without_rotation)",
+                                        body.moments[i]));
+    }
+  }
+}
+
+void check_state(const BodyState& state) {
+  if (!is_finite(state.pose)) throw InvalidArgument("its pose is not finite");
+  if (std::abs(norm(state.pose.rotation) - 1) > 1e-6) {
+    throw InvalidArgument(fmt::format("its orientation quaternion has length {}, it must be 1",
+                                      norm(state.pose.rotation)));
+  }
+  if (!is_finite(state.velocity) || !is_finite(state.angular_velocity)) {
+    throw InvalidArgument("its velocity is not finite");
+  }
+}
+
+} // namespace
+
+Index World::add(const BodyBuilder& builder) {
+  Body body;
+  body.name = builder.name_.empty() ? fmt::format("body {}", size()) : builder.name_;
+  try {
+    if (find_body(body.name) >= 0) throw InvalidArgument("the name is taken");
+    if (builder.material_ < 0 || builder.material_ >= materials.size()) {
+      throw InvalidArgument(fmt::format("there is no material {}", builder.material_));
+    }
+    if (builder.kind_ != BodyKind::kinematic && builder.motion_.index() != 0) {
+      throw InvalidArgument("only kinematic bodies have a prescribed motion");
+    }
+    body.kind = builder.kind_;
+    body.turns = builder.turns_;
+    body.floats = builder.floats_;
+    body.load = builder.load_;
+    body.motion = builder.motion_;
+    body.shapes = builder.shapes_;
+    for (BodyShape& shape : body.shapes) {
+      if (!shape.shape) throw InvalidArgument("a shape is missing (null pointer)");
+      if (!is_finite(shape.pose)) throw InvalidArgument("the pose of a shape is not finite");
+      shape.material = builder.material_;
+      shape.group = builder.group_;
+      shape.mask = builder.mask_;
+    }
+    if (body.kind == BodyKind::dynamic) {
+      MassProperties properties;
+      if (builder.properties_) {
+        properties = *builder.properties_;
+      } else if (!body.shapes.empty()) {
+        properties = total_mass_properties(body.shapes, builder.density_);
+      } else if (!builder.mass_) {
+        throw InvalidArgument("a dynamic body needs a shape, a mass or mass properties");
+      }
+      if (builder.mass_) {
+        if (body.shapes.empty() && !builder.properties_) {
+          properties.mass = *builder.mass_;
+        } else {
+          properties = with_mass(properties, *builder.mass_);
+        }
+      }
+      const PrincipalFrame frame = principal_frame(properties);
+      body.mass = properties.mass;
+      body.moments = frame.moments;
+      body.reference = frame.shape_in_body;
+      for (BodyShape& shape : body.shapes) shape.pose = body.reference * shape.pose;
+      check_mass(body);
+    }
+    BodyState state;
+    state.velocity = builder.velocity_;
+    state.angular_velocity = builder.angular_velocity_;
+    state.pose = builder.pose_;
+    check_state(state);
+    state.pose.rotation = normalized(state.pose.rotation);
+    state.pose = state.pose * inverse(body.reference);
+    if (body.kind == BodyKind::fixed &&
+        (norm(state.velocity) > 0 || norm(state.angular_velocity) > 0)) {
+      throw InvalidArgument("a fixed body cannot have a velocity; make it kinematic");
+    }
+    body_of_name_.emplace(body.name, size());
+    bodies_.push_back(std::move(body));
+    states_.push_back(state);
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(fmt::format("body '{}': {}", body.name, error.what()));
+  }
+  ++revision_;
+  return size() - 1;
+}
+
+} // namespace talus

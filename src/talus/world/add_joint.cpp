@@ -1,0 +1,132 @@
+#include "talus/core/error.h"
+#include "talus/world/world.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace talus {
+
+namespace {
+
+Quaternion frame_axes(const Vec3& axis, const std::optional<Vec3>& second_axis) {
+  if (!is_finite(axis) || !(norm(axis) > 0)) throw InvalidArgument("its axis is zero");
+  const Vec3 z = normalized(axis);
+  Vec3 x = orthogonal_unit(z);
+  if (second_axis) {
+    const Vec3 rest = *second_axis - dot(*second_axis, z) * z;
+    if (!(norm(rest) > 1e-9 * norm(*second_axis))) {
+      throw InvalidArgument("its two axes are parallel");
+    }
+    x = normalized(rest);
+  }
+  return quaternion_from_matrix(Mat3::columns(x, cross(z, x), z));
+}
+
+void check_limits(const JointLimits& limits) {
+  if (!(limits.lower <= limits.upper)) {
+    throw InvalidArgument(fmt::format("its lower limit {} is not below its upper limit {}",
+                                      limits.lower, limits.upper));
+  }
+}
+
+void check_motor(const JointMotor& motor) {
+  if (!std::isfinite(motor.target)) throw InvalidArgument("the motor's target is not finite");
+  if (!(motor.max_effort >= 0)) {
+    throw InvalidArgument(
+        fmt::format("the motor's max_effort is {}, it must not be negative", motor.max_effort));
+  }
+  if (!(motor.time_constant >= 0) || !std::isfinite(motor.time_constant)) {
+    throw InvalidArgument(fmt::format("the motor's time_constant is {}, it must be finite and not "
+                                      "negative",
+                                      motor.time_constant));
+  }
+}
+
+void check_coordinate(const Joint& joint) {
+  if (has_coordinate(joint.kind)) return;
+  throw InvalidArgument(fmt::format("a {} joint has no coordinate for limits, motors and gears; "
+                                    "revolute, cylindrical and prismatic ones have",
+                                    to_string(joint.kind)));
+}
+
+/// The side of a coupled joint that turns or slides.
+Index moving_side(const World& world, const Joint& joint) {
+  check_coordinate(joint);
+  const auto still = [&](Index body) {
+    return body == ground || world.body(body).kind == BodyKind::fixed;
+  };
+  if (still(joint.body_a) == still(joint.body_b)) {
+    throw InvalidArgument(fmt::format("it couples joint '{}', of which exactly one side must be "
+                                      "the ground or a fixed body",
+                                      joint.name));
+  }
+  return still(joint.body_a) ? joint.body_b : joint.body_a;
+}
+
+} // namespace
+
+Index World::add(const JointBuilder& builder) {
+  Joint joint;
+  joint.name = builder.name_.empty() ? fmt::format("joint {}", joints_.size()) : builder.name_;
+  joint.kind = builder.kind_;
+  joint.bodies_collide = builder.bodies_collide_;
+  joint.limits = builder.limits_;
+  joint.motor = builder.motor_;
+  try {
+    if (find_joint(joint.name) >= 0) throw InvalidArgument("the name is taken");
+    if (joint.limits) check_limits(*joint.limits);
+    if (joint.motor) check_motor(*joint.motor);
+    if (joint.limits || joint.motor) check_coordinate(joint);
+    if (joint.kind == JointKind::gear) {
+      joint.gear = builder.gear_;
+      if (!std::isfinite(joint.gear.ratio) || joint.gear.ratio == 0) {
+        throw InvalidArgument("its ratio must be finite and not zero");
+      }
+      const Joint first = this->joint(joint.gear.first), second = this->joint(joint.gear.second);
+      joint.body_a = moving_side(*this, first);
+      joint.body_b = moving_side(*this, second);
+      joint.bodies_collide = true;
+      joint.gear.offset =
+          joint_coordinate(*this, first, joint_coordinates_[joint.gear.first]) +
+          joint.gear.ratio * joint_coordinate(*this, second, joint_coordinates_[joint.gear.second]);
+    } else {
+      joint.body_a = builder.body_a_;
+      joint.body_b = builder.body_b_;
+      for (const Index body : {joint.body_a, joint.body_b}) {
+        if (body != ground) checked_body(body);
+      }
+      const Vec3 point_b = builder.point_b_.value_or(builder.point_a_);
+      if (!is_finite(builder.point_a_) || !is_finite(point_b)) {
+        throw InvalidArgument("its anchor point is not finite");
+      }
+      const Quaternion axes = frame_axes(builder.axis_, builder.second_axis_);
+      joint.frame_a = inverse(body_pose(*this, joint.body_a)) * Transform{builder.point_a_, axes};
+      joint.frame_b = inverse(body_pose(*this, joint.body_b)) * Transform{point_b, axes};
+      joint.distance = builder.length_.value_or(norm(point_b - builder.point_a_));
+      if (joint.kind == JointKind::distance &&
+          !(joint.distance > 0 && std::isfinite(joint.distance))) {
+        throw InvalidArgument("its length must be positive: give second_at or length");
+      }
+    }
+    if (joint.body_a == joint.body_b) throw InvalidArgument("it joins a body with itself");
+    joint_of_name_.emplace(joint.name, static_cast<Index>(joints_.size()));
+    joints_.push_back(std::move(joint));
+    joint_coordinates_.push_back(0);
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(fmt::format("joint '{}': {}", joint.name, error.what()));
+  }
+  ++revision_;
+  return static_cast<Index>(joints_.size()) - 1;
+}
+
+void World::set_motor(Index index, std::optional<JointMotor> motor) {
+  Joint& changed = joints_[checked_joint(index)];
+  if (motor) {
+    check_motor(*motor);
+    check_coordinate(changed);
+  }
+  changed.motor = std::move(motor);
+}
+
+} // namespace talus

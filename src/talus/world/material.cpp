@@ -1,0 +1,128 @@
+#include "talus/world/material.h"
+
+#include "talus/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace talus {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> rule_names = {"average", "geometric_mean", "minimum",
+                                                        "maximum", "product"};
+
+void check_coefficients(std::string_view what, double friction, double restitution) {
+  if (!(friction >= 0) || !std::isfinite(friction)) {
+    throw InvalidArgument(
+        fmt::format("{}: friction is {}, it must be finite and not negative", what, friction));
+  }
+  if (!(restitution >= 0 && restitution <= 1)) {
+    throw InvalidArgument(
+        fmt::format("{}: restitution is {}, it must be between 0 and 1", what, restitution));
+  }
+}
+
+bool before(const MaterialPair& x, const MaterialPair& y) {
+  return x.a != y.a ? x.a < y.a : x.b < y.b;
+}
+
+} // namespace
+
+std::string_view to_string(CombineRule rule) {
+  return rule_names[static_cast<std::size_t>(rule)];
+}
+
+CombineRule combine_rule_from(std::string_view name) {
+  for (std::size_t i = 0; i < rule_names.size(); ++i) {
+    if (rule_names[i] == name) return static_cast<CombineRule>(i);
+  }
+  throw InvalidArgument(fmt::format("unknown combination rule '{}'; known are {}", name,
+                                    fmt::join(rule_names, ", ")));
+}
+
+double combine(CombineRule rule, double a, double b) {
+  switch (rule) {
+  case CombineRule::average:
+    return (a + b) / 2;
+  case CombineRule::geometric_mean:
+    return a == b ? a : std::sqrt(a * b);
+  case CombineRule::minimum:
+    return std::min(a, b);
+  case CombineRule::maximum:
+    return std::max(a, b);
+  case CombineRule::product:
+    return a * b;
+  }
+  return 0;
+}
+
+MaterialTable::MaterialTable() : materials_{Material{.name = "default"}} {}
+
+Index MaterialTable::add(Material material) {
+  if (material.name.empty()) material.name = fmt::format("material {}", size());
+  if (find(material.name) >= 0) {
+    throw InvalidArgument(fmt::format("material '{}' exists already", material.name));
+  }
+  check_coefficients(fmt::format("material '{}'", material.name), material.friction,
+                     material.restitution);
+  materials_.push_back(std::move(material));
+  return size() - 1;
+}
+
+void MaterialTable::replace(Index index, Material material) {
+  if (index < 0 || index >= size()) {
+    throw InvalidArgument(fmt::format("there is no material {}; there are {}", index, size()));
+  }
+  if (material.name.empty()) material.name = materials_[index].name;
+  const Index owner = find(material.name);
+  if (owner >= 0 && owner != index) {
+    throw InvalidArgument(fmt::format("material '{}' exists already", material.name));
+  }
+  check_coefficients(fmt::format("material '{}'", material.name), material.friction,
+                     material.restitution);
+  materials_[index] = std::move(material);
+}
+
+void MaterialTable::set_pair(const MaterialPair& given) {
+  MaterialPair pair = given;
+  if (pair.a > pair.b) std::swap(pair.a, pair.b);
+  if (pair.a < 0 || pair.b >= size()) {
+    throw InvalidArgument(
+        fmt::format("there are no materials {} and {}; there are {}", given.a, given.b, size()));
+  }
+  check_coefficients(
+      fmt::format("materials '{}' and '{}'", materials_[pair.a].name, materials_[pair.b].name),
+      pair.friction, pair.restitution);
+  const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), pair, before);
+  if (place != pairs_.end() && place->a == pair.a && place->b == pair.b) {
+    *place = pair;
+  } else {
+    pairs_.insert(place, pair);
+  }
+}
+
+Index MaterialTable::find(std::string_view name) const {
+  for (Index i = 0; i < size(); ++i) {
+    if (materials_[i].name == name) return i;
+  }
+  return -1;
+}
+
+SurfaceCoefficients MaterialTable::between(Index a, Index b) const {
+  if (!pairs_.empty()) {
+    const MaterialPair wanted{std::min(a, b), std::max(a, b), 0, 0};
+    const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), wanted, before);
+    if (place != pairs_.end() && place->a == wanted.a && place->b == wanted.b) {
+      return {place->friction, place->restitution};
+    }
+  }
+  const Material &x = materials_[a], &y = materials_[b];
+  return {combine(friction_rule, x.friction, y.friction),
+          combine(restitution_rule, x.restitution, y.restitution)};
+}
+
+} // namespace talus

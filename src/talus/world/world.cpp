@@ -1,0 +1,112 @@
+#include "talus/world/world.h"
+
+#include "talus/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace talus {
+
+void World::add(ForceFunction force) {
+  if (!force) throw InvalidArgument("a force function must not be empty");
+  forces_.push_back(std::move(force));
+}
+
+void World::confine_to_plane(const Vec3& normal) {
+  if (!is_finite(normal) || !(norm(normal) > 0)) {
+    throw InvalidArgument("the normal of a planar world must not be zero");
+  }
+  plane_normal_ = normalized(normal);
+}
+
+void World::forbid_contact(Index body_a, Index body_b) {
+  checked_body(body_a);
+  checked_body(body_b);
+  forbidden_.push_back(std::minmax(body_a, body_b));
+  ++revision_;
+}
+
+Index World::checked_body(Index index) const {
+  if (index < 0 || index >= size()) {
+    throw InvalidArgument(fmt::format("there is no body {}; there are {}", index, size()));
+  }
+  return index;
+}
+
+Index World::checked_joint(Index index) const {
+  if (index < 0 || index >= static_cast<Index>(joints_.size())) {
+    throw InvalidArgument(fmt::format("there is no joint {}; there are {}", index, joints_.size()));
+  }
+  return index;
+}
+
+namespace {
+Index index_of(const std::unordered_map<std::string, Index>& names, std::string_view name) {
+  const auto found = names.find(std::string(name));
+  return found == names.end() ? -1 : found->second;
+}
+} // namespace
+
+Index World::find_body(std::string_view name) const {
+  return index_of(body_of_name_, name);
+}
+
+Index World::find_joint(std::string_view name) const {
+  return index_of(joint_of_name_, name);
+}
+
+Transform World::pose(Index body) const {
+  return states_[checked_body(body)].pose * bodies_[body].reference;
+}
+
+void World::set_pose(Index body, const Transform& reference_pose) {
+  states_[checked_body(body)].pose = reference_pose * inverse(bodies_[body].reference);
+}
+
+void World::set_motion(Index index, PrescribedMotion motion) {
+  Body& changed = bodies_[checked_body(index)];
+  if (changed.kind != BodyKind::kinematic) {
+    throw InvalidArgument(
+        fmt::format("body '{}' is {}; only kinematic bodies have a prescribed motion", changed.name,
+                    to_string(changed.kind)));
+  }
+  changed.motion = std::move(motion);
+}
+
+std::vector<std::pair<Index, Index>> World::contact_exclusions() const {
+  auto pairs = forbidden_;
+  for (const Joint& joint : joints_) {
+    if (joint.bodies_collide || joint.body_a == ground || joint.body_b == ground) continue;
+    pairs.push_back(std::minmax(joint.body_a, joint.body_b));
+  }
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+Transform body_pose(const World& world, Index body) {
+  return body == ground ? Transform::identity() : world.state(body).pose;
+}
+
+std::pair<Transform, Transform> joint_frames(const World& world, const Joint& joint) {
+  return {body_pose(world, joint.body_a) * joint.frame_a,
+          body_pose(world, joint.body_b) * joint.frame_b};
+}
+
+double joint_coordinate(const World& world, const Joint& joint, double near) {
+  if (!has_coordinate(joint.kind)) return 0;
+  const auto [a, b] = joint_frames(world, joint);
+  if (joint.kind == JointKind::prismatic) {
+    return dot(b.position - a.position, rotate(a.rotation, {0, 0, 1}));
+  }
+  // The twist about z of the relative rotation (swing-twist decomposition).
+  const Quaternion relative = conjugate(a.rotation) * b.rotation;
+  const double angle = 2 * std::atan2(relative.z, relative.w);
+  constexpr double turn = 2 * std::numbers::pi;
+  return angle + turn * std::round((near - angle) / turn);
+}
+
+} // namespace talus
