@@ -26,14 +26,15 @@ bool has_facets(FrictionKind kind) {
 [[noreturn]] void reject(std::string_view text) {
   throw InvalidArgument("unknown friction set '" + std::string(text) +
                         "'; known: none, box, pyramid, prism[:m], polyhedron[:m], cylinder, cone "
-                        "(m even, 4 to 64)");
+                        "(m even, 4 to " +
+                        std::to_string(max_facets) + ")");
 }
 
 int parse_facets(std::string_view digits, std::string_view whole) {
   int facets = 0;
   const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), facets);
   const bool consumed = failure == std::errc() && end == digits.data() + digits.size();
-  if (!consumed || facets < 4 || facets > 64 || facets % 2 != 0) reject(whole);
+  if (!consumed || facets < 4 || facets > max_facets || facets % 2 != 0) reject(whole);
   return facets;
 }
 

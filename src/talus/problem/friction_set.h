@@ -20,9 +20,13 @@ namespace talus {
 
 enum class FrictionKind { none, box, pyramid, prism, polyhedron, cylinder, cone };
 
+/// Largest number of facets of prism and polyhedron.
+inline constexpr int max_facets = 64;
+
 struct FrictionSet {
   FrictionKind kind = FrictionKind::cone;
-  /// Vertices of the polygon of prism and polyhedron: even, at least 4.
+  /// Vertices of the polygon of prism and polyhedron: even, 4 to max_facets. The first lies on the
+  /// first tangential axis.
   int facets = 8;
   bool operator==(const FrictionSet&) const = default;
 };

@@ -184,8 +184,9 @@ void check_size(const ContactProblem& problem) {
 void check_friction(const ContactProblem& problem) {
   const FrictionSet& set = problem.friction;
   const bool polygon = set.kind == FrictionKind::prism || set.kind == FrictionKind::polyhedron;
-  if (polygon && (set.facets < 4 || set.facets % 2 != 0))
-    reject("{} facets are asked for; an even number of at least 4 is needed", set.facets);
+  if (polygon && (set.facets < 4 || set.facets > max_facets || set.facets % 2 != 0))
+    reject("{} facets are asked for; an even number from 4 to {} is needed", set.facets,
+           max_facets);
   check_nonnegative(problem.mu, problem.contacts(), "mu");
   if (has_fixed_bound(set.kind) || !problem.normal_estimate.empty())
     check_nonnegative(problem.normal_estimate, problem.contacts(), "normal_estimate");
