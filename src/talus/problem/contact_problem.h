@@ -10,7 +10,8 @@
 //
 // and eliminating v from the first gives the second. In both cases the problem is
 //
-//     y = N x + q̄,     K_c ∋ r_c ⊥ û_c ∈ K_c*   for every contact c,     y_l = 0 on equality rows
+//     y = N x + q̄,     K_c ∋ r_c ⊥ û_c ∈ K_c*   for every contact c,     y_l = 0 on (unbounded)
+//     equality rows
 //
 // where û = u for the associated law and û_n = u_n + σ(u_t) for Coulomb's (friction_set.h). In the
 // notation of the papers D = H, b_contact = w, k = f, c = u. An optional diagonal compliance E
@@ -94,6 +95,11 @@ struct ContactProblem {
   Law law = Law::coulomb;
   /// Estimate of each contact's normal impulse, for the fixed-bound sets only (else empty).
   Vector normal_estimate;
+  /// Bounds of the multipliers of the equality rows, one per row (±infinity where there is none),
+  /// or empty: all free. A bounded row is one-sided: y = 0 while lower < l < upper, y >= 0 at the
+  /// lower bound, y <= 0 at the upper one. Joint limits are rows with [0, inf), motors of limited
+  /// strength rows with [-strength, strength].
+  Vector row_lower, row_upper;
   /// Diagonal compliance E >= 0, one entry per entry of x, or empty.
   Vector compliance;
   std::variant<LocalModel, GlobalModel, RigidModel> model;

@@ -323,6 +323,25 @@ void tilt_gradient(const ContactSet& k, const double* u, double* gradient) {
   gradient[1] = k.mu * vertex.o;
 }
 
+double gauge(const ContactSet& k, const double* x) {
+  switch (effective_kind(k)) {
+  case FrictionKind::none:
+    return 0;
+  case FrictionKind::cone:
+  case FrictionKind::cylinder:
+    return length_of_tangent(k.dimension, x);
+  case FrictionKind::box:
+  case FrictionKind::pyramid:
+    return std::max(std::abs(x[1]), std::abs(x[2]));
+  case FrictionKind::prism:
+  case FrictionKind::polyhedron: {
+    const SectionFacet facet = facet_towards(k.set, x + 1);
+    return facet.across / facet.apothem;
+  }
+  }
+  return 0;
+}
+
 double support(const ContactSet& k, const double* u) {
   return has_fixed_bound(k.set.kind) ? k.bound * section_support(k, u) : 0;
 }

@@ -54,6 +54,10 @@ double tilt(const ContactSet& k, const double* u);
 /// homogeneous: gradient · u_t = σ(u_t).
 void tilt_gradient(const ContactSet& k, const double* u, double* gradient);
 
+/// The smallest t >= 0 with x_t ∈ t S: how far the tangential part reaches, in units of the cross
+/// section.
+double gauge(const ContactSet& k, const double* x);
+
 /// max { -y·u : y ∈ K } with u first moved into K* (so that it is finite): 0 for cones, the support
 /// of bound S for the fixed-bound sets. r·u + support is the complementarity gap of r ∈ K at u.
 double support(const ContactSet& k, const double* u);

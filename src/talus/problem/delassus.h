@@ -46,8 +46,6 @@ public:
 
   /// v = M⁻¹ (H r + G l + f); only when dofs() > 0.
   virtual void generalized_velocity(ConstSpan x, Span v) const = 0;
-  /// |M v - H r - G l - f| / max(|f|, |M v|, |H r + G l|); 0 for the explicit face.
-  virtual double momentum_imbalance(ConstSpan x, ConstSpan v) const = 0;
 
   /// Row access for Gauss-Seidel sweeps. The rows refer to this operator, which must outlive them.
   virtual SweepRows rows() const = 0;
@@ -56,7 +54,8 @@ public:
   virtual const char* face() const = 0;
 
 protected:
-  DelassusOperator(const ContactProblem& problem);
+  /// `dofs` is the length of v, 0 when the face does not know velocities.
+  DelassusOperator(const ContactProblem& problem, Index dofs);
   virtual void apply_structure(ConstSpan x, Span y, ConstSpan scale) const = 0;
   /// To be called once by the derived constructor, with the diagonal blocks of N without
   /// compliance.
@@ -74,10 +73,10 @@ private:
 /// Which face to build; `automatic` recognises body structure in a global model.
 enum class Face { automatic, explicit_matrix, sparse, bodies };
 
-/// Builds the operator. Throws InvalidProblem when M is singular, a contact has no mobile body
-/// (N_cc = 0), or the face does not exist for the model (bodies for a local model, sparse for a
-/// local one, ...). An explicit_matrix face can be asked for any model; it costs a solve with M per
-/// column of H.
+/// Builds the operator, which refers to `problem` and must not outlive it. Throws InvalidProblem
+/// when M is singular, a contact has no mobile body (N_cc = 0), or the face does not exist for the
+/// model (bodies for a local model, sparse for a local one, ...). An explicit_matrix face can be
+/// asked for any model; it costs a solve with M per column of H.
 std::unique_ptr<DelassusOperator> make_operator(const ContactProblem& problem,
                                                 Face face = Face::automatic);
 

@@ -10,9 +10,12 @@
 //     error_fclib     the same with rho = 1 and FCLIB's denominators, for comparison with Siconos
 //     violation       max_c |F_c| / rho_c      how wrong the worst contact is, in m/s
 //     primal          (Σ dist(r_c, K_c)² / rho_c)^½ / |F(0)|_E
-//     dual            (Σ rho_c dist(û_c, K_c*)² + Σ rho_j y_j²)^½ / |F(0)|_E
-//     complementarity Σ |r_c·û_c + support_c| / |F(0)|_E²
-//     momentum        |M v - H r - G l - f| / max(|f|, |M v|, |H r + G l|)
+//     dual            (Σ rho_c dist(û_c, K_c*)² + Σ rho_j y_j²)^½ / |F(0)|_E       (unbounded rows)
+//     complementarity Σ |r_c·û_c + support_c| / |F(0)|_E²                           (contacts)
+//     momentum        |M v - H r - G l - f| / max(|f|, |M v|, |H r + G l|) with the v that the
+//     operator derives
+//                     from x; 0 for local and rigid models, where no factorisation stands between x
+//                     and v
 //     objective       ½ x'N x + q̄'x
 //
 // The first two and `violation` are those of corpus FORMAT.md section 4. When F(0) = 0, zero

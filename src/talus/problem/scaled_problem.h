@@ -11,6 +11,9 @@
 #include "talus/problem/delassus.h"
 #include "talus/problem/quality.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace talus {
 
 class ScaledProblem {
@@ -23,15 +26,21 @@ public:
   Index contacts() const { return n_->contacts(); }
   Index equalities() const { return n_->equalities(); }
   int dimension() const { return n_->dimension(); }
-  Law law() const { return law_; }
   const ContactProblem& problem() const { return *problem_; }
   const DelassusOperator& delassus() const { return *n_; }
   /// True when the law tilts velocities: Coulomb on a cone-shaped set.
-  bool is_tilted() const { return law_ == Law::coulomb && is_cone_shaped(problem_->friction.kind); }
+  bool is_tilted() const {
+    return problem_->law == Law::coulomb && is_cone_shaped(problem_->friction.kind) &&
+           dimension() > 1;
+  }
 
-  /// An associated problem whose normal free velocities are raised by tilt_c (scaled, one per
-  /// contact): the convex subproblem of the fixed point s = sigma(u_t).
-  void become_associated_with_tilt(ConstSpan tilt);
+  /// Fixes the tilt of each contact (scaled, one per contact), which leaves a convex, associated
+  /// problem with raised normal free velocities: the subproblem of the fixed point tilt = σ(u_t).
+  /// Until release_tilt(), velocities, objective and frozen_error() are those of the subproblem;
+  /// error() stays that of the problem itself.
+  void freeze_tilt(ConstSpan tilt);
+  void release_tilt();
+  bool is_frozen() const { return !frozen_.empty(); }
 
   /// y = S N S z. Counts one product.
   void product(ConstSpan z, Span y) const;
@@ -39,24 +48,32 @@ public:
   void velocity(ConstSpan z, Span u) const;
   ConstSpan free_velocity() const { return q_; }
   long products() const { return products_; }
+  /// Work done elsewhere that equals so many products (a Gauss-Seidel sweep reads N once).
+  void count_products(long count) const { products_ += count; }
 
   /// The contact's set in scaled variables.
   ContactSet contact_set(Index contact) const;
-  /// y = P_K(x), contact by contact; identity on equality rows. y may be x.
+  /// y = P_K(x), contact by contact; equality rows are clamped to their bounds. y may be x.
   void project(ConstSpan x, Span y) const;
+  /// The multiplier of equality row `row` clamped to its bounds (scaled).
+  double project_row(Index row, double value) const {
+    return row_lower_.empty() ? value : std::clamp(value, row_lower_[row], row_upper_[row]);
+  }
+  /// True when the row has no bounds.
+  bool is_free_row(Index row) const {
+    return row_lower_.empty() || (std::isinf(row_lower_[row]) && std::isinf(row_upper_[row]));
+  }
   /// y = P_K(x - step * g).
   void project_step(ConstSpan x, double step, ConstSpan g, Span y) const;
-  /// û = u with the normal entries tilted if the law asks for it. û may be u.
-  void tilt_velocity(ConstSpan u, Span tilted) const;
   /// σ(u_t) of each contact.
   void tilts(ConstSpan u, Span tilt) const;
 
-  /// |z - P(z - û)|, the numerator of the Talus error.
-  double natural_residual(ConstSpan z, ConstSpan u) const;
-  /// |P(-q̂)| of the untilted problem as given: the denominator.
+  /// |P(-q̂)|, the denominator of the Talus error.
   double reference() const { return reference_; }
-  /// The chosen measure of the problem's current law at z, u = velocity(z): no product.
+  /// The chosen measure at z, given u = velocity(z). No product.
   double error(ConstSpan z, ConstSpan u, Measure measure) const;
+  /// |z - P(z - u)| / reference() of the frozen subproblem.
+  double frozen_error(ConstSpan z, ConstSpan u) const;
   /// ½ z'(SNS)z + q'z from u = velocity(z): no product.
   double objective(ConstSpan z, ConstSpan u) const;
 
@@ -68,6 +85,9 @@ public:
   };
   ActiveSet active_set(ConstSpan z, std::span<signed char> states) const;
 
+  /// |u - S reference| / |S reference| for a velocity `reference` in physical units, contacts only.
+  double velocity_error(ConstSpan u, ConstSpan reference) const;
+
   void to_scaled(ConstSpan x, Span z) const;
   void to_physical(ConstSpan z, Span x) const;
   ConstSpan scale() const { return scale_; }
@@ -76,12 +96,17 @@ public:
   double largest_eigenvalue(int iterations = 20) const;
 
 private:
+  double natural_residual(ConstSpan z, ConstSpan u, bool of_subproblem) const;
+  double fclib_error(ConstSpan z, ConstSpan u) const;
+  double frozen_tilt(Index contact) const { return frozen_.empty() ? 0.0 : frozen_[contact]; }
+
   const ContactProblem* problem_;
   const DelassusOperator* n_;
-  Law law_;
-  Vector scale_; ///< sqrt(rho), one per block.
-  Vector q_;     ///< Scaled free velocity, tilted if asked.
-  Vector bound_; ///< Scaled tangential bounds of the fixed-bound sets.
+  Vector scale_;                 ///< sqrt(rho), one per block.
+  Vector q_;                     ///< Scaled free velocity, raised by the frozen tilt.
+  Vector frozen_;                ///< The frozen tilt; empty while there is none.
+  Vector bound_;                 ///< Scaled tangential bounds of the fixed-bound sets.
+  Vector row_lower_, row_upper_; ///< Scaled bounds of the equality rows; empty when all are free.
   double reference_ = 0;
   mutable long products_ = 0;
 };

@@ -1,0 +1,71 @@
+#include "talus/problem/delassus.h"
+
+#include "talus/core/error.h"
+#include "talus/core/parallel.h"
+
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace talus {
+
+DelassusOperator::DelassusOperator(const ContactProblem& problem, Index dofs)
+    : dimension_(problem.dimension), contacts_(problem.contacts()),
+      equalities_(problem.equalities()), dofs_(dofs), compliance_(problem.compliance) {}
+
+void DelassusOperator::apply(ConstSpan x, Span y, ConstSpan scale) const {
+  assert(static_cast<Index>(x.size()) == size() && static_cast<Index>(y.size()) == size());
+  assert(scale.empty() || static_cast<Index>(scale.size()) == blocks());
+  apply_structure(x, y, scale);
+  if (compliance_.empty()) return;
+  const Index impulses = dimension_ * contacts_;
+  parallel_for(size(), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Index block = i < impulses ? i / dimension_ : contacts_ + i - impulses;
+      const double s = scale.empty() ? 1.0 : scale[block];
+      y[i] += s * s * compliance_[i] * x[i];
+    }
+  });
+}
+
+double DelassusOperator::row_bound(Index) const {
+  return 0;
+}
+
+void DelassusOperator::finish(Vector diagonal, Vector free_velocity) {
+  const int d = dimension_;
+  diagonal_ = std::move(diagonal);
+  free_velocity_ = std::move(free_velocity);
+  assert(static_cast<Index>(free_velocity_.size()) == size());
+  if (!compliance_.empty()) {
+    for (Index c = 0; c < contacts_; ++c)
+      for (int i = 0; i < d; ++i) diagonal_[d * d * c + (d + 1) * i] += compliance_[d * c + i];
+    for (Index j = 0; j < equalities_; ++j)
+      diagonal_[d * d * contacts_ + j] += compliance_[d * contacts_ + j];
+  }
+  rho_.resize(blocks());
+  for (Index block = 0; block < blocks(); ++block) {
+    const bool contact = block < contacts_;
+    double trace = 0;
+    if (contact)
+      for (int i = 0; i < d; ++i) trace += diagonal_[d * d * block + (d + 1) * i];
+    else
+      trace = diagonal_[d * d * contacts_ + block - contacts_];
+    if (!std::isfinite(trace))
+      throw InvalidProblem("the Delassus operator is not finite at " +
+                           std::string(contact ? "contact " : "equality row ") +
+                           std::to_string(contact ? block : block - contacts_));
+    if (trace > 0) {
+      rho_[block] = (contact ? d : 1) / trace;
+      continue;
+    }
+    const double bound = row_bound(block);
+    if (contact && d > 1)
+      throw InvalidProblem(
+          "contact " + std::to_string(block) +
+          " has a Delassus block without positive trace: impulses there move nothing");
+    rho_[block] = bound > 0 ? 1 / bound : 1;
+  }
+}
+
+} // namespace talus
