@@ -11,6 +11,8 @@
 #include "talus/solve/solver.h"
 
 #include <chrono>
+#include <limits>
+#include <optional>
 
 namespace talus {
 
@@ -18,56 +20,72 @@ class Monitor {
 public:
   Monitor(const ScaledProblem& problem, const SolveOptions& options);
 
-  /// Counts the iterate z with velocity u (the start counts as iteration 0). False when converged,
-  /// out of iterations or time, not finite, or stalled: then status() says which.
+  /// Measures the iterate z with velocity u and counts it (the start is iteration 0). False when it
+  /// is good enough, when iterations or time are used up, when it is not finite or when progress
+  /// has stopped: status() says which.
   bool proceed(ConstSpan z, ConstSpan u);
 
-  /// For methods that do not have u at hand (Gauss-Seidel): counts an iteration without measuring;
-  /// false when out of iterations or time.
+  /// For methods without u at hand (Gauss-Seidel): counts an iteration, measures nothing. False at
+  /// a limit.
   bool count_iteration();
-  /// Measures z, u without counting; false if converged. Follows count_iteration().
+  /// Measures z, u without counting. False when good enough, not finite or without progress.
   bool measure(ConstSpan z, ConstSpan u);
+  /// Measures the answer of a method that a limit has ended; the status changes only if it is good
+  /// enough after all.
+  void measure_last(ConstSpan z, ConstSpan u);
+  /// True when every iteration is to be measured because the caller keeps the history.
+  bool wants_every_iteration() const { return options_.keep_history; }
 
-  /// Attaches a remark to the next record.
-  void note(std::string text);
+  /// Remark for the next record of the history.
+  void note(std::string text) { note_ = std::move(text); }
   /// A method that cannot go on says why.
   void stall(std::string reason);
 
+  /// Between these calls the monitor drives the frozen subproblem (ScaledProblem::freeze_tilt) to
+  /// `tolerance`, with a best iterate of its own. Iterations and time count as always.
+  void begin_subproblem(double tolerance);
+  /// Hands over the subproblem's best iterate. False when a limit ended it.
+  bool end_subproblem(Span z);
+
   Status status() const { return status_; }
   const std::string& message() const { return message_; }
-  long iterations() const { return iterations_; }
+  long iterations() const { return std::max(0L, iterations_); }
   long outer_iterations() const { return outer_iterations_; }
-  double error() const { return error_; }
-  double tolerance() const { return tolerance_; }
-
-  /// The best iterate seen and its error (infinite before the first measure).
-  ConstSpan best() const { return best_; }
-  double best_error() const { return best_error_; }
-
-  /// Inner solves of the fixed point: while nested, the monitor drives the error of the given
-  /// (convex) problem below `tolerance` and keeps no best iterate; iterations and time still count
-  /// towards the limits.
-  void begin_inner(const ScaledProblem& inner, double tolerance);
-  /// Ends an inner solve. False when a limit was hit inside.
-  bool end_inner();
+  double tolerance() const { return options_.tolerance; }
+  /// Error at the last measure.
+  double error() const { return level().error; }
+  /// The best iterate measured so far; empty before the first.
+  ConstSpan best() const { return main_.best; }
+  double best_error() const { return main_.best_error; }
 
   History take_history() { return std::move(history_); }
 
 private:
   using Clock = std::chrono::steady_clock;
-  bool within_limits();
+  /// The state of one drive to a tolerance: the problem's own, or a frozen subproblem's.
+  struct Level {
+    double tolerance = 0;
+    double error = std::numeric_limits<double>::infinity();
+    double best_error = std::numeric_limits<double>::infinity();
+    Vector best;
+    double milestone_error = std::numeric_limits<double>::infinity();
+    long milestone = 0; ///< Iteration at which the error last fell clearly.
+  };
+  Level& level() { return sub_ ? *sub_ : main_; }
+  const Level& level() const { return sub_ ? *sub_ : main_; }
+  bool judge_progress(ConstSpan z);
   void record(ConstSpan z, ConstSpan u);
   double elapsed() const;
+  bool finish(Status status, std::string message);
 
   const ScaledProblem* problem_;
-  const ScaledProblem* inner_ = nullptr;
   const SolveOptions& options_;
-  double tolerance_, inner_tolerance_ = 0;
-  Status status_ = Status::iteration_limit;
+  Level main_;
+  std::optional<Level> sub_;
+  bool count_next_ = true;
+  Status status_ = Status::stalled;
   std::string message_, note_;
   long iterations_ = -1, outer_iterations_ = 0;
-  double error_, best_error_;
-  Vector best_;
   History history_;
   std::vector<signed char> states_;
   Clock::time_point start_;

@@ -1,0 +1,65 @@
+#include "talus/solve/convex_solver.h"
+
+#include "talus/core/vector_ops.h"
+
+#include <algorithm>
+
+namespace talus {
+namespace {
+
+const std::vector<FrictionKind> all_sets = {
+    FrictionKind::none,       FrictionKind::box,      FrictionKind::pyramid, FrictionKind::prism,
+    FrictionKind::polyhedron, FrictionKind::cylinder, FrictionKind::cone};
+
+constexpr double smallest_reduction = 1e-6;
+
+} // namespace
+
+SolverInfo ConvexSolver::convex_info(std::string name, std::string summary, std::string paper,
+                                     std::string products) {
+  SolverInfo info;
+  info.name = std::move(name);
+  info.summary = std::move(summary);
+  info.paper = std::move(paper);
+  info.laws = {Law::associated, Law::coulomb};
+  info.friction = info.friction_plane = all_sets;
+  info.coulomb = "fixed point";
+  info.products_per_iteration = std::move(products);
+  return info;
+}
+
+void ConvexSolver::visit_options(OptionVisitor& visitor) {
+  visitor.visit("inner_reduction", inner_reduction_,
+                "Coulomb fixed point: a convex solve ends at this share of the current error");
+  visitor.visit("tilt_relaxation", relaxation_,
+                "Coulomb fixed point: share of the new tilt that is taken over, in (0, 1]");
+}
+
+void ConvexSolver::run(ScaledProblem& problem, Span z, Monitor& monitor) {
+  if (!problem.is_tilted()) return minimise(problem, z, monitor);
+
+  Vector u(problem.size()), tilt(problem.contacts()), target(problem.contacts());
+  problem.velocity(z, u);
+  problem.tilts(u, tilt);
+  double reduction = inner_reduction_;
+  while (monitor.proceed(z, u)) {
+    problem.tilts(u, target);
+    combine(relaxation_, target, 1 - relaxation_, tilt, tilt);
+    problem.freeze_tilt(tilt);
+    // Solving the subproblem beyond the tolerance is wasted; half of it leaves room for the tilt's
+    // own change.
+    monitor.begin_subproblem(std::max(reduction * monitor.error(), 0.5 * monitor.tolerance()));
+    const long before = monitor.iterations();
+    minimise(problem, z, monitor);
+    const bool within_limits = monitor.end_subproblem(z);
+    problem.release_tilt();
+    problem.velocity(z, u);
+    if (!within_limits) return monitor.measure_last(z, u);
+    // A subproblem that was solved before it began asked for too little.
+    if (monitor.iterations() == before) reduction *= 0.1;
+    if (reduction < smallest_reduction)
+      return monitor.stall("the Coulomb fixed point makes no progress");
+  }
+}
+
+} // namespace talus

@@ -1,0 +1,35 @@
+#pragma once
+// The one-contact problem  u = A z + b,  K ∋ z ⊥ û ∈ K*  for a positive definite A: what a
+// Gauss-Seidel sweep solves again and again. A is assumed scaled to mean diagonal 1
+// (ScaledProblem's variables).
+//
+// Cone, both laws: the cases separation (z = 0) and sticking (z = -A⁻¹ b ∈ K) are tested in closed
+// form. What remains is sliding, z = z_n (1, mu e(θ)) with u_t opposite to e: one equation g(θ) =
+// 0, solved by Newton from the last direction and, should that fail, by bracketing all its sign
+// changes. Other sets: semismooth Newton on the natural map, safeguarded by projected gradient
+// steps.
+
+#include "talus/problem/contact_set.h"
+
+namespace talus {
+
+/// What stays the same for a contact during a solve.
+struct LocalContact {
+  double A[9] = {};       ///< dimension x dimension, row-major.
+  double inverse[9] = {}; ///< A⁻¹.
+};
+
+/// Prepares a contact; a singular block is regularised by 1e-12 of its trace.
+LocalContact prepare_local_contact(const double* a, int dimension);
+
+/// Solves for z given b; on entry z is the starting guess (its tangential direction is used). The
+/// answer's natural residual |z - P(z - û)| is at the level of rounding for the cone and 1e-12 (|b|
+/// + 1) otherwise.
+void solve_local_contact(const LocalContact& contact, const ContactSet& set, Law law,
+                         const double* b, double* z);
+
+/// |z - P(z - û)| of the one-contact problem.
+double local_residual(const LocalContact& contact, const ContactSet& set, Law law, const double* b,
+                      const double* z);
+
+} // namespace talus

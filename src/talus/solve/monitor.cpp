@@ -1,0 +1,130 @@
+#include "talus/solve/monitor.h"
+
+#include "talus/core/vector_ops.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace talus {
+namespace {
+
+/// No progress: the error has not fallen below `clear_progress` of its value during the last half
+/// of all iterations, and at least `patience` of them.
+constexpr double clear_progress = 0.99;
+constexpr long patience = 2000;
+
+} // namespace
+
+Monitor::Monitor(const ScaledProblem& problem, const SolveOptions& options)
+    : problem_(&problem), options_(options), states_(problem.contacts(), -1), start_(Clock::now()) {
+  main_.tolerance = options.tolerance;
+}
+
+double Monitor::elapsed() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count() - recording_seconds_;
+}
+
+bool Monitor::finish(Status status, std::string message) {
+  status_ = status;
+  message_ = std::move(message);
+  return false;
+}
+
+void Monitor::stall(std::string reason) {
+  finish(Status::stalled, std::move(reason));
+}
+
+bool Monitor::count_iteration() {
+  if (iterations_ >= options_.max_iterations)
+    return finish(Status::iteration_limit,
+                  fmt::format("{} iterations used", options_.max_iterations));
+  if (options_.time_limit > 0 && elapsed() > options_.time_limit)
+    return finish(Status::time_limit, fmt::format("{} s used", options_.time_limit));
+  ++iterations_;
+  return true;
+}
+
+bool Monitor::proceed(ConstSpan z, ConstSpan u) {
+  // The start of a subproblem is the end of the previous one: it is measured, not counted again.
+  if (iterations_ < 0)
+    iterations_ = 0;
+  else if (count_next_ && !count_iteration()) {
+    measure_last(z, u);
+    return false;
+  }
+  count_next_ = true;
+  return measure(z, u);
+}
+
+bool Monitor::measure(ConstSpan z, ConstSpan u) {
+  Level& current = level();
+  current.error = sub_ ? problem_->frozen_error(z, u) : problem_->error(z, u, options_.measure);
+  if (options_.keep_history) record(z, u);
+  note_.clear();
+  return judge_progress(z);
+}
+
+void Monitor::measure_last(ConstSpan z, ConstSpan u) {
+  const Status status = status_;
+  const std::string message = message_;
+  measure(z, u);
+  if (status_ != Status::converged) finish(status, message);
+}
+
+bool Monitor::judge_progress(ConstSpan z) {
+  Level& current = level();
+  if (!std::isfinite(current.error)) return finish(Status::stalled, "the iterate is not finite");
+  if (current.error < current.best_error) {
+    current.best_error = current.error;
+    current.best.assign(z.begin(), z.end());
+  }
+  if (current.error <= current.tolerance) return finish(Status::converged, "");
+  if (current.error < clear_progress * current.milestone_error) {
+    current.milestone_error = current.error;
+    current.milestone = iterations_;
+  } else if (iterations_ - current.milestone > std::max(patience, iterations_ / 2)) {
+    return finish(Status::stalled, fmt::format("no progress since iteration {} (error {:.3g})",
+                                               current.milestone, current.best_error));
+  }
+  return true;
+}
+
+void Monitor::begin_subproblem(double tolerance) {
+  sub_.emplace();
+  sub_->tolerance = tolerance;
+  sub_->milestone = iterations_;
+  count_next_ = false;
+  ++outer_iterations_;
+}
+
+bool Monitor::end_subproblem(Span z) {
+  const bool usable = !sub_->best.empty();
+  if (usable) copy(sub_->best, z);
+  sub_.reset();
+  count_next_ = false;
+  return usable && (status_ == Status::converged || status_ == Status::stalled);
+}
+
+void Monitor::record(ConstSpan z, ConstSpan u) {
+  const auto begin = Clock::now();
+  IterationRecord r;
+  r.iteration = iterations();
+  r.outer_iteration = outer_iterations_;
+  r.products = problem_->products();
+  r.seconds = elapsed();
+  r.error = problem_->error(z, u, options_.measure);
+  r.objective = problem_->objective(z, u);
+  const ScaledProblem::ActiveSet active = problem_->active_set(z, states_);
+  r.separated = active.separated;
+  r.boundary = active.boundary;
+  r.interior = active.interior;
+  r.active_set_changes = active.changes;
+  if (!options_.reference_velocity.empty())
+    r.velocity_error = problem_->velocity_error(u, options_.reference_velocity);
+  r.note = note_;
+  history_.records.push_back(std::move(r));
+  recording_seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+} // namespace talus

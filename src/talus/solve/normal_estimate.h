@@ -1,0 +1,12 @@
+#pragma once
+// The normal impulses that fixed-bound friction sets (box, prism, cylinder) take as given.
+
+#include "talus/problem/contact_problem.h"
+
+namespace talus {
+
+/// Normal impulse of each contact in the frictionless solution of the problem (apgd, error 1e-8 or
+/// the best within 20000 iterations): the same bounds whichever solver is used afterwards.
+Vector estimate_normal_impulses(const ContactProblem& problem);
+
+} // namespace talus

@@ -1,0 +1,41 @@
+#include "talus/solve/registry.h"
+
+#include "talus/core/error.h"
+
+#include <fmt/format.h>
+
+namespace talus {
+
+using Factory = std::unique_ptr<Solver>();
+
+// Defined in the solver's own file.
+Factory make_jacobi, make_pgs, make_nsgs, make_apgd, make_pgd, make_spg;
+
+namespace {
+
+struct Entry {
+  std::string_view name;
+  Factory* make;
+};
+
+constexpr Entry catalogue[] = {
+    {"jacobi", make_jacobi}, {"pgs", make_pgs}, {"nsgs", make_nsgs},
+    {"apgd", make_apgd},     {"pgd", make_pgd}, {"spg", make_spg},
+};
+
+} // namespace
+
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : catalogue) names.emplace_back(entry.name);
+  return names;
+}
+
+std::unique_ptr<Solver> make_solver(std::string_view name) {
+  for (const Entry& entry : catalogue)
+    if (entry.name == name) return entry.make();
+  throw InvalidArgument(
+      fmt::format("unknown solver '{}'; known: {}", name, fmt::join(solver_names(), ", ")));
+}
+
+} // namespace talus

@@ -1,0 +1,107 @@
+#pragma once
+// What Gauss-Seidel solvers share: running sweeps over the rows of N and deciding when to measure.
+//
+// A sweep keeps impulses in physical variables, the monitor judges scaled ones. Measuring costs
+// about half a sweep, so sweeps are measured rarely: the next time is predicted from the last two
+// errors, and never later than a fifth of the iterations made so far.
+
+#include "talus/solve/monitor.h"
+
+#include <cmath>
+
+namespace talus {
+
+/// Order of the contacts within an iteration.
+enum class SweepOrder { forward, backward, symmetric };
+
+class MeasureSchedule {
+public:
+  bool due(long iteration) const { return iteration >= next_; }
+
+  void measured(long iteration, double error, double tolerance) {
+    long wait = std::max(1L, iteration / 5);
+    if (error_ > error && error > tolerance) {
+      const double rate = std::log(error_ / error) / static_cast<double>(iteration - iteration_);
+      wait = std::min(wait, static_cast<long>(std::ceil(std::log(error / tolerance) / rate)));
+    }
+    next_ = iteration + std::max(1L, wait);
+    iteration_ = iteration;
+    error_ = error;
+  }
+
+private:
+  long next_ = 0, iteration_ = 0;
+  double error_ = 0;
+};
+
+/// Runs sweep(rows, x, backward) until the monitor stops it. `x` are physical impulses, owned here;
+/// the sweep changes x and the rows together. One iteration is one sweep, or a forward and a
+/// backward one for `symmetric`.
+template <class Rows, class Sweep>
+void run_sweeps(Rows& rows, const ScaledProblem& problem, Span z, Monitor& monitor,
+                SweepOrder order, Sweep&& sweep) {
+  constexpr int d = Rows::dimension;
+  Vector x(problem.size()), u(problem.size());
+  problem.to_physical(z, x);
+  rows.reset(x);
+  const auto observe = [&] {
+    for (Index c = 0; c < problem.contacts(); ++c) {
+      rows.velocity(c, &u[d * c]);
+      for (int i = 0; i < d; ++i) u[d * c + i] *= problem.scale()[c];
+    }
+    for (Index j = 0; j < problem.equalities(); ++j)
+      u[d * problem.contacts() + j] =
+          problem.scale()[problem.contacts() + j] * rows.row_velocity(j);
+    problem.to_scaled(x, z);
+  };
+  const auto good_enough = [&] {
+    observe();
+    if (monitor.measure(z, u)) return false;
+    if (monitor.status() != Status::converged) return true;
+    rows.reset(x); // rounding gathers in incremental velocities: believe only a fresh state
+    observe();
+    return !monitor.measure(z, u);
+  };
+
+  MeasureSchedule schedule;
+  while (monitor.count_iteration()) {
+    if (monitor.wants_every_iteration() || schedule.due(monitor.iterations())) {
+      if (good_enough()) return;
+      schedule.measured(monitor.iterations(), monitor.error(), monitor.tolerance());
+    }
+    if (order != SweepOrder::backward) sweep(rows, Span(x), false);
+    if (order != SweepOrder::forward) sweep(rows, Span(x), true);
+    problem.count_products(order == SweepOrder::symmetric ? 2 : 1);
+  }
+  rows.reset(x);
+  observe();
+  monitor.measure_last(z, u);
+}
+
+/// Calls visit(c) for every contact and visit_row(j) for every equality row, contacts first; the
+/// reverse if `backward`.
+template <class Visit, class VisitRow>
+void for_each_block(const ScaledProblem& problem, bool backward, Visit&& visit,
+                    VisitRow&& visit_row) {
+  if (!backward) {
+    for (Index c = 0; c < problem.contacts(); ++c) visit(c);
+    for (Index j = 0; j < problem.equalities(); ++j) visit_row(j);
+    return;
+  }
+  for (Index j = problem.equalities() - 1; j >= 0; --j) visit_row(j);
+  for (Index c = problem.contacts() - 1; c >= 0; --c) visit(c);
+}
+
+/// One Gauss-Seidel step on an equality row: its velocity becomes zero, or its multiplier meets a
+/// bound.
+template <class Rows>
+void relax_row(Rows& rows, const ScaledProblem& problem, Span x, Index row, double omega) {
+  const Index i = Rows::dimension * problem.contacts() + row;
+  const double s = problem.scale()[problem.contacts() + row];
+  const double updated =
+      s * problem.project_row(row, (x[i] - omega * s * s * rows.row_velocity(row)) / s);
+  rows.row_add(row, updated - x[i]);
+  x[i] = updated;
+}
+
+} // namespace talus
