@@ -133,4 +133,12 @@ private:
   std::mt19937 generator_;
 };
 
+/// All entries of a matrix, row by row.
+inline Vector dense(const SparseMatrix& a) {
+  Vector values;
+  for (Index i = 0; i < a.rows; ++i)
+    for (Index j = 0; j < a.columns; ++j) values.push_back(entry(a, i, j));
+  return values;
+}
+
 } // namespace talus::test

@@ -10,9 +10,10 @@
 
 namespace talus {
 
-/// An answer or a guess as FCLIB stores it; vectors that were not stored are empty.
+/// An answer or a guess as FCLIB stores it; vectors that were not stored are empty. (So are those
+/// of the many files in which Siconos created the dataset and never filled it.)
 struct FclibSolution {
-  Vector v; ///< Generalised velocities (global problems).
+  Vector v; ///< Generalised velocities (not for local problems).
   Vector u; ///< Relative velocities at the contacts.
   Vector r; ///< Impulses.
   Vector l; ///< Multipliers of equality rows.
@@ -24,13 +25,19 @@ struct FclibFile {
   FclibSolution solution; ///< All empty without a /solution group. Not to be trusted: judge it.
 };
 
-/// Throws FileError (missing, truncated, not HDF5, not FCLIB, contradictory sizes).
+/// Throws FileError (missing, truncated, not HDF5, not FCLIB, contradictory sizes, numbers that are
+/// not finite, rolling friction). The result passes validate().
 FclibFile read_fclib(const std::string& path);
 
 /// A local model becomes /fclib_local, the others /fclib_global. Matrices are written as given,
-/// doubles exactly. Throws FileError when it cannot be written; an existing file at `path` is then
-/// untouched. Compliance and other friction sets have no place in the format: compliance is folded
-/// into W of a local model, and InvalidProblem is thrown for it in a global one.
+/// doubles exactly: reading back gives a local or global model bit for bit. A rigid model is
+/// written as to_global() makes it, and of its v only mobile_dofs().
+///
+/// Throws FileError when it cannot be written; an existing file at `path` is then untouched. Throws
+/// InvalidProblem, before anything is written, for a problem that is not valid or that the format
+/// cannot hold: complementarity problems (dimension 1), a coupling U other than Vᵀ, compliance in a
+/// global problem. Compliance of a local one is folded into W and R. The friction set, its normal
+/// estimates and the law are not stored: a reader chooses them again.
 void write_fclib(const std::string& path, const FclibFile& file);
 
 } // namespace talus

@@ -1,0 +1,79 @@
+#include "talus/core/atomic_file.h"
+
+#include "talus/core/error.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <random>
+#include <unistd.h>
+
+namespace talus {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string resolve_links(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_symlink(path, ignored)) return path;
+  const fs::path resolved = fs::weakly_canonical(path, ignored);
+  return ignored ? path : resolved.string();
+}
+
+/// Reserves a new file; returns 0 or errno.
+int create_exclusively(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) return errno;
+  ::close(file);
+  return 0;
+}
+
+/// Returns 0 or errno.
+int synchronize(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno;
+  const int failure = ::fsync(file) == 0 ? 0 : errno;
+  ::close(file);
+  return failure;
+}
+
+} // namespace
+
+AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve_links(path)) {
+  std::error_code ignored;
+  if (path.empty()) throw FileError("(no name)", "a file name is needed");
+  if (fs::is_directory(target_, ignored))
+    throw FileError(path, "is a directory; a file name is needed");
+  if (fs::exists(target_, ignored) && !fs::is_regular_file(target_, ignored))
+    throw FileError(path, "exists and is not a regular file; it will not be replaced");
+
+  std::random_device random;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const std::string candidate = target_ + "." + std::to_string(random()) + ".tmp";
+    const int failure = create_exclusively(candidate);
+    if (failure == EEXIST) continue;
+    if (failure != 0)
+      throw FileError(path, std::string("cannot be written: ") + std::strerror(failure));
+    temporary_ = candidate;
+    return;
+  }
+  throw FileError(path, "cannot be written: no free name for a temporary file");
+}
+
+AtomicFile::~AtomicFile() {
+  std::error_code ignored;
+  if (!temporary_.empty()) fs::remove(temporary_, ignored);
+}
+
+void AtomicFile::commit() {
+  if (const int failure = synchronize(temporary_); failure != 0)
+    throw FileError(path_, std::string("cannot be written: ") + std::strerror(failure));
+  std::error_code failure;
+  fs::rename(temporary_, target_, failure);
+  if (failure) throw FileError(path_, "cannot be written: " + failure.message());
+  temporary_.clear();
+}
+
+} // namespace talus

@@ -1,0 +1,37 @@
+#pragma once
+// Writing a file so that a reader sees the old one or the new one, never half of either: the
+// content goes to a temporary file in the same folder, which takes the target's name at the end.
+//
+//     AtomicFile target("result.hdf5");
+//     ... write everything to target.temporary_path() and close it ...
+//     target.commit();
+
+#include <string>
+
+namespace talus {
+
+class AtomicFile {
+public:
+  /// Creates the (empty) temporary file. Throws FileError when the folder does not exist or cannot
+  /// be written, or when `path` exists and is not a regular file.
+  explicit AtomicFile(const std::string& path);
+  /// Removes the temporary file unless it was committed.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  const std::string& temporary_path() const { return temporary_; }
+
+  /// Waits until the temporary file is on the disk, then gives it the target's name, replacing an
+  /// existing file. A target that is a symbolic link stays one: the file it points to is replaced.
+  /// Throws FileError; the target is then untouched.
+  void commit();
+
+private:
+  std::string path_;      ///< As the caller named it, for messages.
+  std::string target_;    ///< With symbolic links resolved.
+  std::string temporary_; ///< Empty once committed.
+};
+
+} // namespace talus
