@@ -50,6 +50,21 @@ constexpr bool has_fixed_bound(FrictionKind kind) {
   return kind == FrictionKind::box || kind == FrictionKind::prism || kind == FrictionKind::cylinder;
 }
 
+/// The fixed-bound set with the cross section of a cone-shaped one: cone -> cylinder, pyramid ->
+/// box, polyhedron -> prism. Other sets are their own.
+constexpr FrictionKind with_fixed_bound(FrictionKind kind) {
+  switch (kind) {
+  case FrictionKind::cone:
+    return FrictionKind::cylinder;
+  case FrictionKind::pyramid:
+    return FrictionKind::box;
+  case FrictionKind::polyhedron:
+    return FrictionKind::prism;
+  default:
+    return kind;
+  }
+}
+
 /// "none", "box", "pyramid", "prism:m", "polyhedron:m", "cylinder", "cone"; without ":m" m is 8.
 /// Throws InvalidArgument that lists the names.
 FrictionSet parse_friction_set(std::string_view text);

@@ -66,6 +66,11 @@ void ScaledProblem::release_tilt() {
   for (Index c = 0; c < contacts(); ++c) q_[d * c] = scale_[c] * n_->free_velocity()[d * c];
 }
 
+void ScaledProblem::freeze_bounds(ConstSpan bound) {
+  assert(is_cone_shaped(problem_->friction.kind));
+  frozen_bound_.assign(bound.begin(), bound.end());
+}
+
 void ScaledProblem::product(ConstSpan z, Span y) const {
   n_->apply(z, y, scale_);
   ++products_;
@@ -77,6 +82,14 @@ void ScaledProblem::velocity(ConstSpan z, Span u) const {
 }
 
 ContactSet ScaledProblem::contact_set(Index contact) const {
+  ContactSet set = own_set(contact);
+  if (frozen_bound_.empty()) return set;
+  set.set.kind = with_fixed_bound(set.set.kind);
+  set.bound = frozen_bound_[contact];
+  return set;
+}
+
+ContactSet ScaledProblem::own_set(Index contact) const {
   return {problem_->friction, dimension(), problem_->mu[contact],
           bound_.empty() ? 0.0 : bound_[contact]};
 }
@@ -108,7 +121,7 @@ void ScaledProblem::tilts(ConstSpan u, Span result) const {
   parallel_for(
       contacts(),
       [&](Index begin, Index end) {
-        for (Index c = begin; c < end; ++c) result[c] = tilt(contact_set(c), &u[d * c]);
+        for (Index c = begin; c < end; ++c) result[c] = tilt(own_set(c), &u[d * c]);
       },
       contact_chunk);
 }
@@ -121,7 +134,7 @@ double ScaledProblem::natural_residual(ConstSpan z, ConstSpan u, bool of_subprob
       [&](Index begin, Index end) {
         double partial = 0;
         for (Index c = begin; c < end; ++c) {
-          const ContactSet set = contact_set(c);
+          const ContactSet set = of_subproblem ? contact_set(c) : own_set(c);
           double trial[3];
           for (int i = 0; i < d; ++i) trial[i] = z[d * c + i] - u[d * c + i];
           if (tilted) trial[0] -= tilt(set, &u[d * c]) - frozen_tilt(c);
@@ -161,7 +174,7 @@ double ScaledProblem::fclib_error(ConstSpan z, ConstSpan u) const {
         for (Index c = begin; c < end; ++c) {
           // The set in physical variables has the physical bound, and rho = 1.
           const double s = scale_[c];
-          ContactSet set = contact_set(c);
+          ContactSet set = own_set(c);
           set.bound *= s;
           double r[3], velocity[3], trial[3];
           for (int i = 0; i < d; ++i) {

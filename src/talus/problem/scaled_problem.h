@@ -40,7 +40,14 @@ public:
   /// error() stays that of the problem itself.
   void freeze_tilt(ConstSpan tilt);
   void release_tilt();
-  bool is_frozen() const { return !frozen_.empty(); }
+  /// Fixes the tangential bound of each contact of a cone-shaped set (scaled, one per contact),
+  /// which leaves a convex problem on the fixed-bound set of the same cross section (cone ->
+  /// cylinder, pyramid -> box, polyhedron -> prism): the subproblem of the fixed point bound = mu
+  /// z_n. Until release_bounds(), contact_set(), projections, active_set() and frozen_error() are
+  /// those of the subproblem; error() stays that of the problem itself.
+  void freeze_bounds(ConstSpan bound);
+  void release_bounds() { frozen_bound_.clear(); }
+  bool is_frozen() const { return !frozen_.empty() || !frozen_bound_.empty(); }
 
   /// y = S N S z. Counts one product.
   void product(ConstSpan z, Span y) const;
@@ -51,7 +58,7 @@ public:
   /// Work done elsewhere that equals so many products (a Gauss-Seidel sweep reads N once).
   void count_products(long count) const { products_ += count; }
 
-  /// The contact's set in scaled variables.
+  /// The contact's set in scaled variables; the one with frozen bound while there is one.
   ContactSet contact_set(Index contact) const;
   /// y = P_K(x), contact by contact; equality rows are clamped to their bounds. y may be x.
   void project(ConstSpan x, Span y) const;
@@ -96,6 +103,8 @@ public:
   double largest_eigenvalue(int iterations = 20) const;
 
 private:
+  /// The contact's set in scaled variables, whatever is frozen.
+  ContactSet own_set(Index contact) const;
   double natural_residual(ConstSpan z, ConstSpan u, bool of_subproblem) const;
   double fclib_error(ConstSpan z, ConstSpan u) const;
   double frozen_tilt(Index contact) const { return frozen_.empty() ? 0.0 : frozen_[contact]; }
@@ -105,6 +114,7 @@ private:
   Vector scale_;                 ///< sqrt(rho), one per block.
   Vector q_;                     ///< Scaled free velocity, raised by the frozen tilt.
   Vector frozen_;                ///< The frozen tilt; empty while there is none.
+  Vector frozen_bound_;          ///< Frozen tangential bounds; empty while there are none.
   Vector bound_;                 ///< Scaled tangential bounds of the fixed-bound sets.
   Vector row_lower_, row_upper_; ///< Scaled bounds of the equality rows; empty when all are free.
   double reference_ = 0;

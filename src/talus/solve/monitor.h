@@ -41,8 +41,9 @@ public:
   /// A method that cannot go on says why.
   void stall(std::string reason);
 
-  /// Between these calls the monitor drives the frozen subproblem (ScaledProblem::freeze_tilt) to
-  /// `tolerance`, with a best iterate of its own. Iterations and time count as always.
+  /// Between these calls the monitor drives the frozen subproblem (ScaledProblem::freeze_tilt
+  /// or freeze_bounds) to `tolerance`, with a best iterate of its own. Iterations and time count as
+  /// always.
   void begin_subproblem(double tolerance);
   /// Hands over the subproblem's best iterate. False when a limit ended it.
   bool end_subproblem(Span z);
@@ -51,7 +52,8 @@ public:
   const std::string& message() const { return message_; }
   long iterations() const { return std::max(0L, iterations_); }
   long outer_iterations() const { return outer_iterations_; }
-  double tolerance() const { return options_.tolerance; }
+  /// The tolerance being driven to: the subproblem's own within one.
+  double tolerance() const { return level().tolerance; }
   /// Error at the last measure.
   double error() const { return level().error; }
   /// The best iterate measured so far; empty before the first.

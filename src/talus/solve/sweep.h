@@ -64,10 +64,13 @@ void run_sweeps(Rows& rows, const ScaledProblem& problem, Span z, Monitor& monit
   };
 
   MeasureSchedule schedule;
+  // A subproblem has a schedule of its own.
+  const long start = monitor.iterations();
   while (monitor.count_iteration()) {
-    if (monitor.wants_every_iteration() || schedule.due(monitor.iterations())) {
+    const long iteration = monitor.iterations() - start;
+    if (monitor.wants_every_iteration() || schedule.due(iteration)) {
       if (good_enough()) return;
-      schedule.measured(monitor.iterations(), monitor.error(), monitor.tolerance());
+      schedule.measured(iteration, monitor.error(), monitor.tolerance());
     }
     if (order != SweepOrder::backward) sweep(rows, Span(x), false);
     if (order != SweepOrder::forward) sweep(rows, Span(x), true);
