@@ -9,11 +9,12 @@
 
 namespace talus {
 
-/// Names the features (vertex, edge, face, rim, ...) that touch, unique among the contacts of one
-/// collider pair. It stays the same from step to step while the same features touch, so that
+/// Names the features (vertex, edge, face, ring point, ...) that touch, unique among the contacts
+/// of one collider pair. It stays the same from step to step while the same features touch, so that
 /// (collider_a, collider_b, key) finds the impulse of the last step.
 struct FeatureKey {
-  std::uint64_t a = 0, b = 0;
+  std::uint64_t children = 0; ///< Child of A (high half) and of B in compounds, else zero.
+  std::uint64_t features = 0; ///< Feature of A (high half) and of B.
   auto operator<=>(const FeatureKey&) const = default;
 };
 

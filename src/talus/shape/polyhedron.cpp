@@ -42,20 +42,22 @@ void add_face(Polyhedron& p, const std::vector<Index>& loop) {
 
 /// Pairs the half-edges of the faces; false when one has no partner.
 bool add_edges(Polyhedron& p) {
-  std::map<std::pair<Index, Index>, Index> face_of;
+  std::map<std::pair<Index, Index>, std::pair<Index, Index>> half_edges; // ends → face, slot
   for (std::size_t f = 0; f < p.faces.size(); ++f) {
     const auto& face = p.faces[f];
     for (Index i = 0; i < face.count; ++i) {
       const Index a = p.loop[face.first + i], b = p.loop[face.first + (i + 1) % face.count];
-      if (!face_of.emplace(std::pair{a, b}, static_cast<Index>(f)).second) return false;
+      const std::pair where{static_cast<Index>(f), face.first + i};
+      if (!half_edges.emplace(std::pair{a, b}, where).second) return false;
     }
   }
-  for (const auto& [ends, face] : face_of) {
-    const auto twin = face_of.find({ends.second, ends.first});
-    if (twin == face_of.end()) return false;
-    if (ends.first < ends.second) {
-      p.edges.push_back({{ends.first, ends.second}, {face, twin->second}});
-    }
+  p.loop_edge.resize(p.loop.size());
+  for (const auto& [ends, where] : half_edges) {
+    const auto twin = half_edges.find({ends.second, ends.first});
+    if (twin == half_edges.end()) return false;
+    if (ends.first > ends.second) continue;
+    p.loop_edge[where.second] = p.loop_edge[twin->second.second] = static_cast<Index>(p.edges.size());
+    p.edges.push_back({{ends.first, ends.second}, {where.first, twin->second.first}});
   }
   return true;
 }

@@ -21,7 +21,8 @@ struct Polyhedron {
   };
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
-  std::vector<Index> loop;
+  std::vector<Index> loop;      ///< Vertices of the faces, one loop after the other.
+  std::vector<Index> loop_edge; ///< Edge from loop[i] to its successor in the same face.
   std::vector<Edge> edges;
 };
 

@@ -88,6 +88,16 @@ void connect(TriangleMesh& mesh) {
     }
     mesh.edge_of.push_back(edges);
   }
+  std::vector<std::vector<Index>> around(mesh.vertices.size());
+  for (const auto& [ends, edge] : edge_index) {
+    around[ends.first].push_back(ends.second);
+    around[ends.second].push_back(ends.first);
+  }
+  mesh.neighbour_start.push_back(0);
+  for (const auto& others : around) {
+    mesh.neighbours.insert(mesh.neighbours.end(), others.begin(), others.end());
+    mesh.neighbour_start.push_back(static_cast<Index>(mesh.neighbours.size()));
+  }
   double volume = 0;
   for (const Triangle& t : mesh.triangles) {
     volume += dot(mesh.vertices[t[0]] - mesh.vertices[mesh.triangles[0][0]], area_vector(mesh, t));

@@ -1,0 +1,273 @@
+// Closed forms, pair by pair.
+
+#include "support/contact_checks.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace talus {
+namespace {
+
+using testing::detect_pair;
+using testing::expect_sound;
+using testing::smallest_gap;
+
+constexpr double pi = std::numbers::pi;
+
+void expect_near(const Vec3& a, const Vec3& b, double tolerance = 1e-13) {
+  EXPECT_LE(norm(a - b), tolerance)
+      << a.x << ' ' << a.y << ' ' << a.z << " against " << b.x << ' ' << b.y << ' ' << b.z;
+}
+
+Transform at(double x, double y, double z) {
+  return {{x, y, z}, {}};
+}
+
+const ShapePtr ground = make_half_space({0, 0, 1});
+
+TEST(Pairs, SphereOnSphere) {
+  const auto c = detect_pair(make_sphere(1), at(0, 0, 0), make_sphere(2), at(3.1, 0, 0), 0.2);
+  ASSERT_EQ(c.size(), 1u);
+  EXPECT_NEAR(c[0].gap, 0.1, 1e-15);
+  expect_near(c[0].normal, {1, 0, 0});
+  expect_near(c[0].point_a, {1, 0, 0});
+  expect_near(c[0].point_b, {1.1, 0, 0});
+  EXPECT_TRUE(
+      detect_pair(make_sphere(1), at(0, 0, 0), make_sphere(2), at(3.1, 0, 0), 0.09).empty());
+}
+
+TEST(Pairs, CoincidentSpheresHaveAUnitNormal) {
+  const auto c = detect_pair(make_sphere(1), at(1, 2, 3), make_sphere(2), at(1, 2, 3), 0);
+  ASSERT_EQ(c.size(), 1u);
+  EXPECT_EQ(c[0].gap, -3);
+  EXPECT_EQ(norm(c[0].normal), 1);
+}
+
+TEST(Pairs, ExactTouchCounts) {
+  EXPECT_EQ(detect_pair(make_sphere(1), at(0, 0, 0), make_sphere(1), at(2, 0, 0), 0).size(), 1u);
+  EXPECT_EQ(detect_pair(ground, {}, make_sphere(1), at(0, 0, 1), 0).size(), 1u);
+  EXPECT_EQ(detect_pair(ground, {}, make_box({1, 1, 1}), at(0, 0, 1), 0).size(), 4u);
+  EXPECT_EQ(detect_pair(make_box({1, 1, 1}), {}, make_box({1, 1, 1}), at(0, 0, 2), 0).size(), 4u);
+}
+
+TEST(Pairs, BoxOnPlaneHasFourPoints) {
+  const auto c = detect_pair(ground, {}, make_box({1, 2, 3}), at(5, 5, 2.99), 0.1);
+  ASSERT_EQ(c.size(), 4u);
+  for (const auto& p : c) {
+    EXPECT_NEAR(p.gap, -0.01, 1e-14);
+    expect_near(p.normal, {0, 0, 1});
+    EXPECT_NEAR(std::abs(p.point_b.x - 5), 1, 1e-14);
+    EXPECT_NEAR(std::abs(p.point_b.y - 5), 2, 1e-14);
+  }
+}
+
+TEST(Pairs, ColliderOrderDecidesTheNormal) {
+  const auto c = detect_pair(make_box({1, 1, 1}), at(0, 0, 1), ground, {}, 0.1);
+  ASSERT_EQ(c.size(), 4u);
+  for (const auto& p : c) expect_near(p.normal, {0, 0, -1});
+}
+
+TEST(Pairs, TurnedHalfSpace) {
+  const Transform slope{{1, 0, 0}, axis_angle({0, 1, 0}, pi / 6)};
+  const Vec3 up = rotate(slope.rotation, {0, 0, 1});
+  const auto c = detect_pair(make_half_space({0, 0, 1}, 0.5), slope, make_sphere(0.3),
+                             {slope.position + 0.9 * up, {}}, 0.2);
+  ASSERT_EQ(c.size(), 1u);
+  EXPECT_NEAR(c[0].gap, 0.1, 1e-15);
+  expect_near(c[0].normal, up);
+}
+
+TEST(Pairs, CapsuleOnPlane) {
+  const Transform lying{{0, 0, 0.5}, axis_angle({0, 1, 0}, pi / 2)};
+  const auto c = detect_pair(ground, {}, make_capsule(0.5, 1), lying, 0.01);
+  ASSERT_EQ(c.size(), 2u);
+  for (const auto& p : c) {
+    EXPECT_NEAR(p.gap, 0, 1e-15);
+    EXPECT_NEAR(std::abs(p.point_b.x), 1, 1e-15);
+  }
+  EXPECT_EQ(detect_pair(ground, {}, make_capsule(0.5, 1), at(0, 0, 1.5), 0.01).size(), 1u);
+}
+
+TEST(Pairs, StandingLyingAndTiltedCylinderOnPlane) {
+  const ShapePtr cylinder = make_cylinder(0.5, 1);
+  const auto standing = detect_pair(ground, {}, cylinder, at(0, 0, 1.001), 0.01);
+  ASSERT_EQ(standing.size(), 8u);
+  for (const auto& p : standing) {
+    EXPECT_NEAR(p.gap, 0.001, 1e-14);
+    EXPECT_NEAR(std::hypot(p.point_b.x, p.point_b.y), 0.5, 1e-14);
+  }
+  const Transform lying{{0, 0, 0.5}, axis_angle({0, 1, 0}, pi / 2)};
+  EXPECT_EQ(detect_pair(ground, {}, cylinder, lying, 0.01).size(), 2u);
+  for (double tilt : {0.1, 0.5, 1.0, 1.4}) {
+    const double lowest = std::cos(tilt) + 0.5 * std::sin(tilt);
+    const Transform pose{{0, 0, lowest + 0.002}, axis_angle({0.6, 0.8, 0}, tilt)};
+    const auto c = detect_pair(ground, {}, cylinder, pose, 0.0021);
+    ASSERT_GE(c.size(), 1u);
+    EXPECT_NEAR(smallest_gap(c), 0.002, 1e-14) << tilt;
+  }
+}
+
+TEST(Pairs, EllipsoidOnPlane) {
+  const auto c = detect_pair(ground, {}, make_ellipsoid({1, 2, 3}),
+                             {{0, 0, 1.9}, axis_angle({1, 0, 0}, pi / 2)}, 0.1);
+  ASSERT_EQ(c.size(), 1u);
+  EXPECT_NEAR(c[0].gap, -0.1, 1e-14);
+}
+
+TEST(Pairs, SphereAgainstFaceEdgeCornerAndInsideOfABox) {
+  const ShapePtr box = make_box({1, 2, 3}), ball = make_sphere(0.5);
+  const auto gap = [&](const Vec3& c) {
+    const auto contacts = detect_pair(box, {}, ball, {c, {}}, 1);
+    EXPECT_EQ(contacts.size(), 1u);
+    expect_sound(contacts, 1);
+    return contacts.at(0).gap;
+  };
+  EXPECT_NEAR(gap({1.7, 0.3, 0.2}), 0.2, 1e-15);
+  EXPECT_NEAR(gap({1.3, 2.4, 0.2}), 0, 1e-15);
+  EXPECT_NEAR(gap({1.2, 2.3, 3.6}), std::sqrt(0.04 + 0.09 + 0.36) - 0.5, 1e-15);
+  EXPECT_NEAR(gap({0.9, 0, 0}), -0.6, 1e-15);
+  EXPECT_NEAR(gap({0, 0, 0}), -1.5, 1e-15);
+}
+
+TEST(Pairs, SphereAgainstCylinder) {
+  const ShapePtr cylinder = make_cylinder(1, 2), ball = make_sphere(0.5);
+  const auto gap = [&](const Vec3& c) {
+    const auto contacts = detect_pair(cylinder, {}, ball, {c, {}}, 1);
+    expect_sound(contacts, 1);
+    return smallest_gap(contacts);
+  };
+  EXPECT_NEAR(gap({1.2, 1.1, 0.3}), std::hypot(1.2, 1.1) - 1.5, 1e-12);
+  EXPECT_NEAR(gap({0.2, 0.3, 2.7}), 0.2, 1e-12);
+  EXPECT_NEAR(gap({1.3, 0, 2.4}), 0, 1e-12);
+  EXPECT_NEAR(gap({0.2, 0.3, 1.9}), -0.6, 1e-11);
+  EXPECT_NEAR(gap({0.9, 0, 0}), -0.6, 1e-11);
+}
+
+TEST(Pairs, CrossedAndParallelCapsules) {
+  const ShapePtr capsule = make_capsule(0.25, 1);
+  const Quaternion along_x = axis_angle({0, 1, 0}, pi / 2);
+  const auto crossed = detect_pair(capsule, {}, capsule, {{0, 0.6, 0}, along_x}, 0.2);
+  ASSERT_EQ(crossed.size(), 1u);
+  EXPECT_NEAR(crossed[0].gap, 0.1, 1e-15);
+  expect_near(crossed[0].normal, {0, 1, 0});
+  const auto parallel = detect_pair(capsule, {}, capsule, at(0, 0.6, 0.5), 0.2);
+  ASSERT_EQ(parallel.size(), 2u);
+  EXPECT_NEAR(std::abs(parallel[0].point_a.z - parallel[1].point_a.z), 1.5, 1e-14);
+  const auto inline_ones = detect_pair(capsule, {}, capsule, at(0, 0, 2.6), 0.2);
+  ASSERT_EQ(inline_ones.size(), 1u);
+  EXPECT_NEAR(inline_ones[0].gap, 0.1, 1e-14);
+  const auto same = detect_pair(capsule, {}, capsule, {}, 0);
+  ASSERT_GE(same.size(), 1u);
+  EXPECT_NEAR(same[0].gap, -0.5, 1e-15);
+}
+
+TEST(Pairs, StackedBoxesShareTheirOverlap) {
+  const ShapePtr box = make_box({1, 1, 1});
+  const auto c = detect_pair(box, {}, box, at(0.5, 0.25, 2.01), 0.1);
+  ASSERT_EQ(c.size(), 4u);
+  expect_sound(c, 0.1);
+  for (const auto& p : c) {
+    EXPECT_NEAR(p.gap, 0.01, 1e-14);
+    expect_near(p.normal, {0, 0, 1});
+    EXPECT_TRUE(std::abs(p.point_a.x + 0.5) < 1e-12 || std::abs(p.point_a.x - 1) < 1e-12);
+    EXPECT_TRUE(std::abs(p.point_a.y + 0.75) < 1e-12 || std::abs(p.point_a.y - 1) < 1e-12);
+  }
+}
+
+TEST(Pairs, BoxTurnedByAnEighthOverlapsInAnOctagon) {
+  const ShapePtr box = make_box({1, 1, 1});
+  const auto c = detect_pair(box, {}, box, {{0, 0, 1.99}, axis_angle({0, 0, 1}, pi / 4)}, 0.1);
+  ASSERT_EQ(c.size(), 8u);
+  for (const auto& p : c) {
+    EXPECT_NEAR(p.gap, -0.01, 1e-14);
+    EXPECT_NEAR(std::hypot(p.point_a.x, p.point_a.y), 1 / std::cos(pi / 8), 1e-12);
+  }
+}
+
+TEST(Pairs, CrossedBoxEdgesMeetInOnePoint) {
+  const ShapePtr box = make_box({1, 1, 1});
+  // The top edge of A runs along y, the bottom edge of B along x.
+  const Transform a{{0, 0, 0}, axis_angle({0, 1, 0}, pi / 4)};
+  for (double gap : {-0.02, 0.02}) {
+    const Transform b{{0.1, 0.2, 2 * std::sqrt(2.0) + gap}, axis_angle({1, 0, 0}, pi / 4)};
+    const auto c = detect_pair(box, a, box, b, 0.1);
+    ASSERT_EQ(c.size(), 1u);
+    EXPECT_NEAR(c[0].gap, gap, 1e-12);
+    expect_near(c[0].normal, {0, 0, 1}, 1e-12);
+    expect_near(c[0].point_a, {0, 0.2 - 0.2 + c[0].point_a.y, std::sqrt(2.0)}, 1e-12);
+  }
+}
+
+TEST(Pairs, ParallelEdgesApartMeetInTwoPoints) {
+  const ShapePtr box = make_box({1, 1, 1});
+  const auto c = detect_pair(box, {}, box, at(2.3, 0.5, 2.4), 0.6);
+  ASSERT_EQ(c.size(), 2u);
+  for (const auto& p : c) {
+    EXPECT_NEAR(p.gap, 0.5, 1e-14);
+    expect_near(p.normal, {0.6, 0, 0.8}, 1e-12);
+  }
+}
+
+TEST(Pairs, CornersApartMeetInOnePoint) {
+  const ShapePtr box = make_box({1, 1, 1});
+  const auto c = detect_pair(box, {}, box, at(2.2, 2.1, 2.2), 0.5);
+  ASSERT_EQ(c.size(), 1u);
+  EXPECT_NEAR(c[0].gap, 0.3, 1e-14);
+}
+
+TEST(Pairs, CapsuleAndCylinderLyingOnABox) {
+  const ShapePtr box = make_box({2, 2, 1});
+  const Transform lying{{0, 0, 1.5}, axis_angle({0, 1, 0}, pi / 2)};
+  for (const ShapePtr& shape : {make_capsule(0.5, 1), make_cylinder(0.5, 1)}) {
+    const auto c = detect_pair(box, {}, shape, lying, 0.01);
+    ASSERT_EQ(c.size(), 2u) << name_of(kind_of(*shape));
+    for (const auto& p : c) {
+      EXPECT_NEAR(p.gap, 0, 1e-13);
+      expect_near(p.normal, {0, 0, 1});
+      EXPECT_NEAR(std::abs(p.point_a.x), 1, 1e-13);
+    }
+  }
+}
+
+TEST(Pairs, CylinderStandingOnABoxAndOnACylinder) {
+  for (double gap : {-1e-3, -1e-9, 0.0, 1e-13, 1e-9, 1e-3}) {
+    const ShapePtr cylinder = make_cylinder(0.5, 1);
+    for (const ShapePtr& below : {make_box({2, 2, 1}), make_cylinder(2, 1)}) {
+      const auto c = detect_pair(below, {}, cylinder, at(0.1, 0.2, 2 + gap), 0.01);
+      EXPECT_EQ(c.size(), 8u) << name_of(kind_of(*below)) << ' ' << gap;
+      for (const auto& p : c) {
+        EXPECT_NEAR(p.gap, gap, 1e-13);
+        expect_near(p.normal, {0, 0, 1});
+      }
+    }
+  }
+}
+
+TEST(Pairs, EllipsoidsAlongTheirAxes) {
+  const ShapePtr a = make_ellipsoid({1, 2, 3}), b = make_ellipsoid({0.5, 1, 1.5});
+  for (double gap : {-0.1, -1e-6, 1e-12, 1e-6, 0.1}) {
+    const auto c = detect_pair(a, {}, b, at(0, 3 + gap, 0), 0.2);
+    ASSERT_EQ(c.size(), 1u) << gap;
+    EXPECT_NEAR(c[0].gap, gap, 1e-11);
+    expect_near(c[0].normal, {0, 1, 0}, 1e-4);
+  }
+}
+
+TEST(Pairs, HullOfABoxActsAsTheBox) {
+  const ShapePtr box = make_box({1, 1, 1});
+  const ShapePtr hull = make_convex_hull(box_polyhedron({1, 1, 1}).vertices);
+  testing::RandomGeometry random(3);
+  for (int i = 0; i < 300; ++i) {
+    const Transform pose{random.vector(1.9), random.rotation()};
+    const auto p = detect_pair(box, {}, box, pose, 0.1), q = detect_pair(hull, {}, hull, pose, 0.1);
+    ASSERT_EQ(p.size(), q.size());
+    if (!p.empty()) {
+      EXPECT_NEAR(smallest_gap(p), smallest_gap(q), 1e-12);
+    }
+  }
+}
+
+} // namespace
+} // namespace talus
