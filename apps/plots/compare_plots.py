@@ -1,0 +1,206 @@
+#!/usr/bin/python3
+"""Plots of a comparison of solvers: compare_plots.py RESULTS.json CONVERGENCE.csv
+
+Prints a JSON object {"figures": [{"section", "title", "caption", "svg"}]}. The SVGs stand inline in a page:
+their ids are unique, and text, axes and grid take their colours from the page, light or dark.
+"""
+import csv
+import io
+import json
+import math
+import re
+import sys
+from collections import defaultdict
+
+try:
+    import matplotlib
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentFormatter
+except ImportError:
+    sys.exit("matplotlib is not installed (Debian: apt-get install python3-matplotlib)")
+
+# Stand-ins that are replaced by the page's colours once the SVG is written.
+TEXT, GRID = "#010203", "#040506"
+PAGE_COLOURS = {TEXT: "currentColor", GRID: "var(--grid)"}
+LINE_STYLES = ["-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5))]
+
+plt.rcParams.update({
+    "font.size": 10, "axes.titlesize": 10.5, "axes.labelsize": 10, "legend.fontsize": 9.5,
+    "text.color": TEXT, "axes.labelcolor": TEXT, "axes.edgecolor": GRID, "axes.titlecolor": TEXT,
+    "xtick.color": TEXT, "ytick.color": TEXT, "axes.grid": True, "grid.color": GRID, "grid.linewidth": 0.8,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True, "legend.frameon": False,
+    "svg.fonttype": "path", "lines.linewidth": 1.9,
+})
+
+
+def inline_svg(figure, name, description):
+    """The figure as an <svg> element; ids get `name` in front, so that figures do not share them."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    plt.close(figure)
+    svg = text.getvalue()
+    svg = svg[svg.index("<svg"):]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
+    svg = re.sub(r'\bid="', f'id="{name}-', svg)
+    svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", svg)
+    for stand_in, colour in PAGE_COLOURS.items():
+        svg = svg.replace(stand_in, colour)
+    label = description.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+def look(results):
+    """Colour and line style of each solver. Styles vary too, for eyes that do not tell colours apart."""
+    return {solver["name"]: {"color": solver["colour"], "linestyle": LINE_STYLES[i % len(LINE_STYLES)]}
+            for i, solver in enumerate(results["solvers"])}
+
+
+def legend_above(figure, axes, count):
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="upper left", bbox_to_anchor=(0.05, 1.0), ncol=min(count, 8),
+                  handlelength=2.6, columnspacing=1.8)
+
+
+def ratios_to_best(results, tolerance, cost):
+    """solver -> the ratio of its cost to the best solver's, for each problem it solved."""
+    costs = defaultdict(dict)
+    for run in results["runs"]:
+        if run["tolerance"] == tolerance and run["status"] == "converged":
+            costs[run["label"]][run["solver"]] = max(run[cost], 1e-9)
+    ratios = defaultdict(list)
+    for by_solver in costs.values():
+        best = min(by_solver.values())
+        for solver, value in by_solver.items():
+            ratios[solver].append(value / best)
+    return ratios
+
+
+def draw_profile(axes, results, ratios, title):
+    total = len(results["problems"])
+    largest = max([r for values in ratios.values() for r in values], default=1.0)
+    right = max(2.0, 1.25 * largest)
+    for solver, style in look(results).items():
+        values = sorted(ratios.get(solver, []))
+        steps = [1.0] + values + [right]
+        shares = [sum(v <= s * (1 + 1e-12) for v in values) / total for s in steps]
+        axes.step(steps, shares, where="post", label=solver, **style)
+    axes.set_xscale("log")
+    axes.set_xlim(1, right)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    if right < 30:
+        axes.xaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
+    axes.set_ylim(-0.02, 1.03)
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.set_title(title, loc="left")
+    axes.set_xlabel("factor τ of the best solver")
+
+
+def profile_caption(results, ratios):
+    total = len(results["problems"])
+    solvers = [solver["name"] for solver in results["solvers"]]
+    if not any(ratios.get(s) for s in solvers):
+        return "No solver reached this tolerance on any problem."
+    wins = {s: sum(r <= 1 + 1e-12 for r in ratios.get(s, [])) for s in solvers}
+    solved = {s: len(ratios.get(s, [])) for s in solvers}
+    quickest = max(solvers, key=lambda s: wins[s])
+    surest = max(solvers, key=lambda s: (solved[s], wins[s]))
+    text = f"{quickest} is the fastest on {wins[quickest]} of {total} problems; "
+    if surest == quickest:
+        return text + f"it also solves the most, {solved[surest]}."
+    within = sum(r <= 10 for r in ratios[surest])
+    return text + (f"{surest} solves the most, {solved[surest]}, "
+                   f"{within} of them within ten times the best time.")
+
+
+def profile_figures(results):
+    figures = []
+    for i, tolerance in enumerate(results["tolerances"]):
+        figure, (left, right) = plt.subplots(1, 2, figsize=(10.6, 3.7), sharey=True)
+        times = ratios_to_best(results, tolerance, "seconds")
+        draw_profile(left, results, times, "Time")
+        draw_profile(right, results, ratios_to_best(results, tolerance, "products"),
+                     "Products with the Delassus operator")
+        left.set_ylabel("problems solved")
+        legend_above(figure, left, len(results["solvers"]))
+        figure.tight_layout(rect=(0, 0, 1, 0.93))
+        title = f"Tolerance {tolerance:g}"
+        figures.append({"section": "profiles", "title": title, "caption": profile_caption(results, times),
+                        "svg": inline_svg(figure, f"profile{i}", f"Performance profiles, {title}")})
+    return figures
+
+
+def read_convergence(path):
+    """problem -> solver -> list of (products, seconds, error)."""
+    curves = defaultdict(lambda: defaultdict(list))
+    with open(path, newline="", encoding="utf-8", errors="replace") as file:
+        for row in csv.DictReader(file):
+            error = float(row["error"] or "nan")
+            if math.isfinite(error):
+                curves[row["problem"]][row["solver"]].append(
+                    (float(row["products"]), float(row["seconds"]), error))
+    return curves
+
+
+def draw_curves(axes, results, curves, column, label):
+    styles = look(results)
+    for solver, style in styles.items():
+        points = [p for p in curves.get(solver, []) if p[column] > 0 and p[2] > 0]
+        axes.plot([p[column] for p in points], [p[2] for p in points], label=solver, **style)
+        if points:
+            axes.plot(points[-1][column], points[-1][2], "o", markersize=4.5, color=style["color"])
+    for tolerance in results["tolerances"]:
+        axes.axhline(tolerance, color=TEXT, linewidth=0.9, linestyle=(0, (1, 2.5)), alpha=0.7)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    lowest = min(results["tolerances"])
+    axes.set_ylim(bottom=lowest / 10)
+    axes.set_xlabel(label)
+
+
+def convergence_caption(results, runs):
+    tightest = min(results["tolerances"])
+    done = sorted((r["seconds"], r["solver"]) for r in runs
+                  if r["tolerance"] == tightest and r["status"] == "converged")
+    failed = [r["solver"] for r in runs
+              if r["tolerance"] == tightest and r["status"] not in ("converged", "unsupported")]
+    if not done:
+        return f"No solver reached {tightest:g}. Dots mark where a run ended, dotted lines the tolerances."
+    text = f"{done[0][1]} reaches {tightest:g} first"
+    if failed:
+        text += f"; {', '.join(failed)} {'does' if len(failed) == 1 else 'do'} not reach it"
+    return text + ". Dots mark where a run ended, dotted lines the tolerances."
+
+
+def convergence_figures(results, curves):
+    figures = []
+    measure = "error" if results["measure"] == "talus" else "error_fclib"
+    for i, problem in enumerate(results["problems"]):
+        label = problem["label"]
+        if not any(curves.get(label, {}).values()):
+            continue
+        figure, (left, right) = plt.subplots(1, 2, figsize=(10.6, 3.9), sharey=True)
+        draw_curves(left, results, curves[label], 0, "products with the Delassus operator")
+        draw_curves(right, results, curves[label], 1, "seconds")
+        left.set_ylabel(measure)
+        legend_above(figure, left, len(results["solvers"]))
+        figure.tight_layout(rect=(0, 0, 1, 0.93))
+        runs = [r for r in results["runs"] if r["label"] == label]
+        figures.append({"section": "convergence", "title": f"{label}, {problem['contacts']} contacts",
+                        "caption": convergence_caption(results, runs),
+                        "svg": inline_svg(figure, f"curve{i}", f"Convergence on {label}")})
+    return figures
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: compare_plots.py RESULTS.json CONVERGENCE.csv")
+    with open(sys.argv[1], encoding="utf-8") as file:
+        results = json.load(file)
+    curves = read_convergence(sys.argv[2])
+    json.dump({"figures": profile_figures(results) + convergence_figures(results, curves)}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+#pragma once
+// Arguments that several commands share, read with messages that name the option and what it takes.
+
+#include "talus/problem/delassus.h"
+#include "talus/problem/quality.h"
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talus::cli {
+
+/// The solver used when none is named.
+inline constexpr const char* default_solver = "nsgs";
+
+/// Which problems, and what to change in them before solving.
+struct ProblemArguments {
+  std::vector<std::string> files;
+  std::optional<Law> law;              ///< Else as read: coulomb.
+  std::optional<FrictionSet> friction; ///< Else as read: the cone (none for LCP files).
+  std::optional<double> mu;            ///< Replaces every friction coefficient.
+  Face face = Face::automatic;
+  int threads = 0; ///< 0: all cores.
+};
+
+/// FILE..., --law, --friction, --mu, --face, --threads.
+void add_problem_arguments(CLI::App& command, ProblemArguments& arguments);
+
+/// --measure talus|fclib.
+void add_measure(CLI::App& command, Measure& measure);
+
+/// An option that takes a whole number >= 0.
+void add_count(CLI::App& command, const std::string& name, long& value, const std::string& help);
+
+/// An option that takes a finite number >= 0.
+void add_nonnegative(CLI::App& command, const std::string& name, double& value,
+                     const std::string& help);
+
+/// These throw InvalidArgument, with `option` in the message.
+double parse_nonnegative(std::string_view text, std::string_view option);
+double parse_positive(std::string_view text, std::string_view option);
+Face parse_face(std::string_view text);
+
+/// The parts of "a,b,c"; throws InvalidArgument on an empty part.
+std::vector<std::string> split_list(std::string_view text, std::string_view option);
+
+/// Throws InvalidArgument unless every name is that of a solver.
+void require_solvers(const std::vector<std::string>& names);
+
+} // namespace talus::cli

@@ -1,0 +1,126 @@
+// talus compare: solvers against each other on many problems, as a table, files and a page.
+
+#include "commands.h"
+#include "comparison.h"
+#include "comparison_files.h"
+#include "comparison_page.h"
+#include "output.h"
+#include "plots.h"
+#include "report.h"
+#include "talus/core/error.h"
+#include "talus/core/parallel.h"
+#include "talus/solve/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+namespace talus::cli {
+namespace {
+
+struct CompareArguments {
+  ComparisonSettings settings;
+  std::string solvers = "all";
+  std::string out;
+};
+
+/// In catalogue order and without repetition, so that pages look alike.
+std::vector<std::string> chosen_solvers(const std::string& text) {
+  std::vector<std::string> all = solver_names();
+  if (text == "all") return all;
+  const std::vector<std::string> wanted = split_list(text, "--solvers");
+  require_solvers(wanted);
+  std::erase_if(all, [&](const std::string& name) {
+    return std::find(wanted.begin(), wanted.end(), name) == wanted.end();
+  });
+  return all;
+}
+
+std::vector<double> parse_tolerances(const std::string& text) {
+  std::vector<double> tolerances;
+  for (const std::string& part : split_list(text, "--tol"))
+    tolerances.push_back(parse_positive(part, "--tol"));
+  std::sort(tolerances.begin(), tolerances.end(), std::greater<>());
+  tolerances.erase(std::unique(tolerances.begin(), tolerances.end()), tolerances.end());
+  return tolerances;
+}
+
+std::string in_folder(const std::string& folder, const char* name) {
+  return (std::filesystem::path(folder) / name).string();
+}
+
+void prepare_folder(const std::string& folder) {
+  std::error_code trouble;
+  std::filesystem::create_directories(folder, trouble);
+  if (trouble) throw FileError(folder, "cannot be created: " + trouble.message());
+  require_writable(in_folder(folder, "index.html"));
+}
+
+void write_results(const Comparison& comparison, const std::string& folder) {
+  const std::string results = in_folder(folder, "results.json");
+  const std::string convergence = in_folder(folder, "convergence.csv");
+  const auto json = results_json(comparison);
+  write_file(in_folder(folder, "results.csv"), results_csv(comparison));
+  write_file(results, json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  write_file(convergence, comparison.convergence_csv);
+  const Plots plots = make_plots("compare_plots.py", {results, convergence});
+  if (!plots.missing.empty()) fmt::print(stderr, "talus: no plots: {}\n", plots.missing);
+  write_file(in_folder(folder, "index.html"), comparison_page(comparison, plots));
+}
+
+int run_compare(const CompareArguments& arguments) {
+  ComparisonSettings settings = arguments.settings;
+  settings.solvers = chosen_solvers(arguments.solvers);
+  settings.keep_convergence = !arguments.out.empty();
+  if (!arguments.out.empty()) prepare_folder(arguments.out);
+
+  const Comparison comparison = compare(settings);
+  for (const std::string& error : comparison.file_errors) fmt::print(stderr, "talus: {}\n", error);
+  if (comparison.problems.empty()) return failure;
+  fmt::print("{}", comparison_table(comparison));
+  std::fflush(stdout);
+  if (!arguments.out.empty()) {
+    write_results(comparison, arguments.out);
+    fmt::print("\nPage: {}\n", in_folder(arguments.out, "index.html"));
+  }
+  return comparison.file_errors.empty() ? success : failure;
+}
+
+} // namespace
+
+void register_compare(CLI::App& app, Command& chosen) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CompareArguments* a = arguments.get();
+  CLI::App* command =
+      app.add_subcommand("compare", "Run every solver on every problem at every tolerance");
+  add_problem_arguments(*command, a->settings.problems);
+  command->add_option("--solvers", a->solvers, "Solvers as a,b,c, or all (default)")
+      ->type_name("LIST");
+  command
+      ->add_option_function<std::string>(
+          "--tol",
+          [a](const std::string& text) { a->settings.tolerances = parse_tolerances(text); },
+          "Tolerances (default 1e-4,1e-6,1e-8)")
+      ->type_name("LIST");
+  add_measure(*command, a->settings.measure);
+  add_count(*command, "--max-iterations", a->settings.max_iterations,
+            "Limit of iterations (default 1000000)");
+  add_nonnegative(*command, "--time-limit", a->settings.time_limit,
+                  "Limit in seconds per solve (default 10); 0 for none");
+  command
+      ->add_option("--out", a->out,
+                   "Folder for results.csv, results.json, convergence.csv and index.html")
+      ->type_name("DIR");
+  command->footer("A solver that does not converge is a result, not an error.\n"
+                  "Exit code: 0 all was run, 1 file trouble, 2 wrong arguments.");
+  command->callback([arguments, &chosen] {
+    chosen = [arguments] {
+      return with_threads(arguments->settings.problems.threads,
+                          [&] { return run_compare(*arguments); });
+    };
+  });
+}
+
+} // namespace talus::cli

@@ -1,0 +1,70 @@
+#pragma once
+// Every solver on every problem at every tolerance, in one process: the data behind `talus
+// compare`.
+//
+// Times are measured without recording. Short solves are repeated and the least time counts,
+// because single runs below a few milliseconds measure the machine more than the method.
+// Convergence curves come from a run of their own, with history, to the tightest tolerance.
+
+#include "arguments.h"
+#include "progress.h"
+#include "talus/solve/solver.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace talus::cli {
+
+struct ComparisonSettings {
+  ProblemArguments problems;
+  std::vector<std::string> solvers;                    ///< In catalogue order.
+  std::vector<double> tolerances = {1e-4, 1e-6, 1e-8}; ///< Loosest first.
+  double time_limit = 10;                              ///< Seconds per solve; 0: none.
+  long max_iterations = 1000000;
+  Measure measure = Measure::talus;
+  bool keep_convergence = false;
+};
+
+struct ComparedProblem {
+  std::string path;
+  std::string label; ///< Unique within the comparison.
+  Index contacts = 0, dofs = 0;
+  int dimension = 3;
+};
+
+/// One solve. `fields` are those of `talus solve --json`, then tolerance and message.
+struct Run {
+  std::size_t problem = 0; ///< Index into Comparison::problems.
+  std::string solver;
+  double tolerance = 0;
+  Status status = Status::stalled;
+  std::string message;
+  double seconds = 0;
+  nlohmann::ordered_json fields;
+};
+
+struct Comparison {
+  ComparisonSettings settings;
+  int threads = 1;
+  std::string law, friction; ///< Of all problems; "as in the files" when they differ.
+  std::vector<ComparedProblem> problems;
+  std::vector<Run> runs;       ///< Problem by problem, tolerance by tolerance, solver by solver.
+  std::string convergence_csv; ///< Thinned histories, with columns `problem` and `solver`.
+  std::vector<std::string> file_errors; ///< Files that could not be read.
+
+  const Run& run(std::size_t problem, double tolerance, const std::string& solver) const;
+  /// Problems solved by `solver` at `tolerance`.
+  std::size_t solved(const std::string& solver, double tolerance) const;
+};
+
+Comparison compare(const ComparisonSettings& settings);
+
+/// The least time of a converged run on the problem at the tolerance; infinite if there is none.
+double fastest(const Comparison& comparison, std::size_t problem, double tolerance);
+
+/// What a run came to, in a word or two: its time, or why there is none.
+std::string outcome(const Comparison& comparison, const Run& run);
+
+} // namespace talus::cli

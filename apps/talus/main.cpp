@@ -1,0 +1,73 @@
+// talus: the command line. Finds the chosen command, runs it, turns errors into exit codes.
+
+#include "commands.h"
+#include "talus/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace talus::cli {
+namespace {
+
+/// CLI11 would call a misspelt command an unexpected argument; this names the right ones.
+void reject_unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) == names.end())
+    throw InvalidArgument(
+        fmt::format("unknown command '{}'; known: {}", argv[1], fmt::join(names, ", ")));
+}
+
+int report(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+  const auto chosen = app.get_subcommands();
+  const std::string name = chosen.empty() ? "talus" : "talus " + chosen.front()->get_name();
+  fmt::print(stderr, "{}: {}\nTry '{} --help'.\n", name, error.what(), name);
+  return usage;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Rigid bodies with hard contact and dry friction, and the solvers behind them.",
+               "talus");
+  app.set_version_flag("--version", "talus " TALUS_VERSION);
+  app.require_subcommand(0, 1);
+
+  Command chosen;
+  register_solve(app, chosen);
+  register_compare(app, chosen);
+  register_solvers(app, chosen);
+  register_info(app, chosen);
+
+  try {
+    reject_unknown_command(app, argc, argv);
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report(app, error);
+  }
+  if (!chosen) {
+    fmt::print(stderr, "{}", app.help());
+    return usage;
+  }
+  return chosen();
+}
+
+} // namespace
+} // namespace talus::cli
+
+int main(int argc, char** argv) {
+  try {
+    return talus::cli::run(argc, argv);
+  } catch (const talus::InvalidArgument& error) {
+    fmt::print(stderr, "talus: {}\n", error.what());
+    return talus::cli::usage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "talus: {}\n", error.what());
+    return talus::cli::failure;
+  }
+}

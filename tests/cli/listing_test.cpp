@@ -1,0 +1,92 @@
+// talus solvers and talus info.
+
+#include "program.h"
+#include "talus/solve/registry.h"
+
+namespace talus::test {
+namespace {
+
+using Listing = ProgramTest;
+
+TEST_F(Listing, SolversAsJson) {
+  const Answer answer = talus({"solvers", "--json"});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  const Json json = Json::parse(answer.out);
+  ASSERT_TRUE(json.is_array());
+  ASSERT_EQ(json.size(), solver_names().size());
+  const std::vector<std::string> contract = {
+      "name",   "laws",       "friction", "dimensions",
+      "joints", "warm_start", "paper",    "products_per_iteration"};
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    auto keys = keys_of(json[i]);
+    ASSERT_GE(keys.size(), contract.size());
+    keys.resize(contract.size());
+    EXPECT_EQ(keys, contract);
+    EXPECT_EQ(json[i]["name"], solver_names()[i]);
+    EXPECT_FALSE(json[i]["laws"].empty());
+    EXPECT_FALSE(json[i]["friction"].empty());
+    EXPECT_TRUE(json[i]["joints"].is_boolean());
+    EXPECT_FALSE(json[i]["paper"].get<std::string>().empty());
+    EXPECT_TRUE(json[i]["options"].is_array());
+  }
+}
+
+TEST_F(Listing, SolversForPeople) {
+  const Answer all = talus({"solvers"});
+  EXPECT_EQ(all.code, 0);
+  expect_words(all.out, solver_names());
+  for (const std::string& name : solver_names()) {
+    const Answer one = talus({"solvers", name});
+    EXPECT_EQ(one.code, 0);
+    std::vector<std::string> words = {name, "paper", "laws"};
+    for (const auto& option : describe_options(*make_solver(name))) words.push_back(option.name);
+    expect_words(one.out, words);
+  }
+}
+
+TEST_F(Listing, OptionsThatAreListedCanBeSet) {
+  const std::string file = write_problem("pair.hdf5", planar_pair());
+  for (const std::string& name : solver_names()) {
+    const auto solver = make_solver(name);
+    std::vector<std::string> arguments = {"solve", file,    "--json", "--solver",
+                                          name,    "--tol", "1e-4"};
+    for (const auto& option : describe_options(*solver)) {
+      arguments.push_back("--option");
+      arguments.push_back(option.name + "=" + option.value);
+    }
+    const Answer answer = talus(arguments);
+    EXPECT_NE(answer.code, 2) << answer.err;
+    EXPECT_TRUE(Json::accept(answer.out));
+  }
+}
+
+TEST_F(Listing, InfoTellsSizesAndRank) {
+  const std::string file = write_problem("box.hdf5", sliding_box());
+  const Answer answer = talus({"info", file, "--json"});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  const Json json = Json::parse(answer.out);
+  EXPECT_EQ(json["contacts"], 4);
+  EXPECT_EQ(json["dofs"], 6);
+  EXPECT_EQ(json["rank"], 6) << "four corners of one body move in six ways";
+  EXPECT_EQ(json["rows"], 12);
+  EXPECT_DOUBLE_EQ(json["impulses_per_dof"].get<double>(), 2);
+  EXPECT_DOUBLE_EQ(json["mu_min"].get<double>(), 0.3);
+  EXPECT_DOUBLE_EQ(json["zero_error"].get<double>(), 1);
+  EXPECT_EQ(json["face"], "bodies");
+  const Answer people = talus({"info", file});
+  EXPECT_EQ(people.code, 0);
+  expect_words(people.out, {"box on the floor", "6 of 12", "condition"});
+}
+
+TEST_F(Listing, InfoOfAnInvalidProblemSaysWhy) {
+  const std::string file = write_problem("immovable.hdf5", immovable());
+  const Answer answer = talus({"info", file});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  expect_words(answer.out, {"invalid"});
+  const Json json = Json::parse(talus({"info", file, "--json"}).out);
+  EXPECT_EQ(json["valid"], false);
+  EXPECT_TRUE(json["zero_error"].is_null());
+}
+
+} // namespace
+} // namespace talus::test
