@@ -30,8 +30,9 @@ double dot3(const double* a, const double* b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-bool satisfies(const ActiveConstraints& active, const double* d) {
-  const double size = std::sqrt(dot3(d, d));
+/// `size` is the length of the direction that was projected: what is left of it carries its
+/// rounding.
+bool satisfies(const ActiveConstraints& active, const double* d, double size) {
   for (int i = 0; i < active.count; ++i)
     if (dot3(active.normal[i], d) > 1e-13 * size) return false;
   return true;
@@ -46,12 +47,13 @@ void remove(const double* a, double* d) {
 /// Nearest point of { y : normal·y <= 0 for all active normals }: the first face, in order of
 /// growing codimension, whose projection is feasible with non-negative multipliers.
 void project_on_halfspaces(const ActiveConstraints& active, double* d) {
-  if (satisfies(active, d)) return;
+  const double size = std::sqrt(dot3(d, d));
+  if (satisfies(active, d, size)) return;
   for (int i = 0; i < active.count; ++i) {
     if (dot3(active.normal[i], d) <= 0) continue;
     double trial[3] = {d[0], d[1], d[2]};
     remove(active.normal[i], trial);
-    if (!satisfies(active, trial)) continue;
+    if (!satisfies(active, trial, size)) continue;
     for (int k = 0; k < 3; ++k) d[k] = trial[k];
     return;
   }
@@ -70,7 +72,7 @@ void project_on_halfspaces(const ActiveConstraints& active, double* d) {
       const double ab = dot3(a, b), rest[3] = {d[0] - trial[0], d[1] - trial[1], d[2] - trial[2]};
       const double alpha = dot3(a, rest) - ab * dot3(b, rest),
                    beta = dot3(b, rest) - ab * dot3(a, rest);
-      if (alpha < 0 || beta < 0 || !satisfies(active, trial)) continue;
+      if (alpha < 0 || beta < 0 || !satisfies(active, trial, size)) continue;
       for (int k = 0; k < 3; ++k) d[k] = trial[k];
       return;
     }

@@ -1,6 +1,7 @@
 #include "talus/solve/local_contact.h"
 
 #include "talus/core/small_matrix.h"
+#include "talus/solve/local_polyhedron.h"
 
 #include <algorithm>
 #include <cmath>
@@ -258,25 +259,26 @@ bool slide_in_space(const LocalContact& contact, const ContactSet& set, Law law,
   return search_direction(equation, contact, set, law, b, z);
 }
 
+/// Cone-shaped sets: separation and sticking in closed form, sliding by shape.
 void solve_on_cone(const LocalContact& contact, const ContactSet& set, Law law, const double* b,
                    double* z) {
   const int d = set.dimension;
-  const double slip = d == 3 ? std::hypot(b[1], b[2]) : std::abs(b[1]);
-  if (b[0] >= (law == Law::coulomb ? 0.0 : set.mu * slip)) {
+  if (b[0] >= (law == Law::coulomb ? 0.0 : tilt(set, b))) {
     std::fill_n(z, d, 0.0);
     return;
   }
   double stick[3] = {};
   for (int i = 0; i < d; ++i)
     for (int j = 0; j < d; ++j) stick[i] -= contact.inverse[d * i + j] * b[j];
-  const double friction = d == 3 ? std::hypot(stick[1], stick[2]) : std::abs(stick[1]);
-  if (friction <= set.mu * stick[0]) {
+  if (gauge(set, stick) <= set.mu * stick[0]) {
     std::copy_n(stick, d, z);
     return;
   }
   const double guess[3] = {z[0], z[1], d == 3 ? z[2] : 0.0};
-  const bool found =
-      d == 3 ? slide_in_space(contact, set, law, b, z) : slide_in_plane(contact, set.mu, law, b, z);
+  const bool found = d == 2 ? slide_in_plane(contact, set.mu, law, b, z)
+                     : set.set.kind == FrictionKind::cone
+                         ? slide_in_space(contact, set, law, b, z)
+                         : slide_on_polyhedral_cone(contact, set, law, b, z);
   if (found) return;
   std::copy_n(guess, d, z);
   solve_by_natural_map(contact, set, law, b, z);
@@ -311,10 +313,10 @@ void solve_local_contact(const LocalContact& contact, const ContactSet& set, Law
     z[0] = std::max(0.0, -b[0] / contact.A[0]);
     return;
   }
-  const bool cone_like =
-      set.set.kind == FrictionKind::cone || (d == 2 && is_cone_shaped(set.set.kind));
-  if (cone_like)
+  if (is_cone_shaped(set.set.kind))
     solve_on_cone(contact, set, law, b, z);
+  else if (d == 2)
+    solve_interval_contact(contact, set.bound, b, z);
   else
     solve_by_natural_map(contact, set, law, b, z);
 }

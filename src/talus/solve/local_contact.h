@@ -6,8 +6,8 @@
 // Cone, both laws: the cases separation (z = 0) and sticking (z = -A⁻¹ b ∈ K) are tested in closed
 // form. What remains is sliding, z = z_n (1, mu e(θ)) with u_t opposite to e: one equation g(θ) =
 // 0, solved by Newton from the last direction and, should that fail, by bracketing all its sign
-// changes. Other sets: semismooth Newton on the natural map, safeguarded by projected gradient
-// steps.
+// changes. Pyramids and polyhedra: enumeration of their faces. Fixed-bound sets: semismooth Newton
+// on the natural map, safeguarded by projected gradient steps.
 
 #include "talus/problem/contact_set.h"
 
@@ -23,8 +23,7 @@ struct LocalContact {
 LocalContact prepare_local_contact(const double* a, int dimension);
 
 /// Solves for z given b; on entry z is the starting guess (its tangential direction is used). The
-/// answer's natural residual |z - P(z - û)| is at the level of rounding for the cone and 1e-12 (|b|
-/// + 1) otherwise.
+/// answer's natural residual |z - P(z - û)| is at the level of rounding.
 void solve_local_contact(const LocalContact& contact, const ContactSet& set, Law law,
                          const double* b, double* z);
 

@@ -10,9 +10,10 @@ namespace talus {
 namespace {
 
 /// No progress: the error has not fallen below `clear_progress` of its value during the last half
-/// of all iterations, and at least `patience` of them.
+/// of all iterations, at least `patience` of them and `patient_measures` measures.
 constexpr double clear_progress = 0.99;
 constexpr long patience = 2000;
+constexpr int patient_measures = 12;
 
 } // namespace
 
@@ -83,7 +84,9 @@ bool Monitor::judge_progress(ConstSpan z) {
   if (current.error < clear_progress * current.milestone_error) {
     current.milestone_error = current.error;
     current.milestone = iterations_;
-  } else if (iterations_ - current.milestone > std::max(patience, iterations_ / 2)) {
+    current.measures_since = 0;
+  } else if (++current.measures_since > patient_measures &&
+             iterations_ - current.milestone > std::max(patience, iterations_ / 2)) {
     return finish(Status::stalled, fmt::format("no progress since iteration {} (error {:.3g})",
                                                current.milestone, current.best_error));
   }

@@ -71,7 +71,8 @@ private:
     double best_error = std::numeric_limits<double>::infinity();
     Vector best;
     double milestone_error = std::numeric_limits<double>::infinity();
-    long milestone = 0; ///< Iteration at which the error last fell clearly.
+    long milestone = 0;     ///< Iteration at which the error last fell clearly.
+    int measures_since = 0; ///< Measures since then.
   };
   Level& level() { return sub_ ? *sub_ : main_; }
   const Level& level() const { return sub_ ? *sub_ : main_; }

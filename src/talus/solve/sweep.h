@@ -34,12 +34,16 @@ private:
   double error_ = 0;
 };
 
+struct IgnoreError {
+  void operator()(double) const {}
+};
+
 /// Runs sweep(rows, x, backward) until the monitor stops it. `x` are physical impulses, owned here;
 /// the sweep changes x and the rows together. One iteration is one sweep, or a forward and a
-/// backward one for `symmetric`.
-template <class Rows, class Sweep>
+/// backward one for `symmetric`. measured(error) is called after every measure.
+template <class Rows, class Sweep, class Measured = IgnoreError>
 void run_sweeps(Rows& rows, const ScaledProblem& problem, Span z, Monitor& monitor,
-                SweepOrder order, Sweep&& sweep) {
+                SweepOrder order, Sweep&& sweep, Measured&& measured = {}) {
   constexpr int d = Rows::dimension;
   Vector x(problem.size()), u(problem.size());
   problem.to_physical(z, x);
@@ -71,6 +75,7 @@ void run_sweeps(Rows& rows, const ScaledProblem& problem, Span z, Monitor& monit
     if (monitor.wants_every_iteration() || schedule.due(iteration)) {
       if (good_enough()) return;
       schedule.measured(iteration, monitor.error(), monitor.tolerance());
+      measured(monitor.error());
     }
     if (order != SweepOrder::backward) sweep(rows, Span(x), false);
     if (order != SweepOrder::forward) sweep(rows, Span(x), true);

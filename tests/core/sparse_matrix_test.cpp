@@ -1,0 +1,57 @@
+#include "talus/core/error.h"
+#include "talus/core/small_matrix.h"
+#include "talus/core/sparse_matrix.h"
+
+#include <gtest/gtest.h>
+
+namespace talus {
+namespace {
+
+TEST(SparseMatrix, SortsAndAddsTriplets) {
+  const SparseMatrix a = from_triplets(2, 3, {{1, 2, 5}, {0, 1, 1}, {1, 0, 2}, {0, 1, 3}});
+  EXPECT_EQ(3, a.nonzeros());
+  EXPECT_EQ(4, entry(a, 0, 1));
+  EXPECT_EQ(2, entry(a, 1, 0));
+  EXPECT_EQ(5, entry(a, 1, 2));
+  EXPECT_EQ(0, entry(a, 0, 0));
+}
+
+TEST(SparseMatrix, RejectsEntriesOutside) {
+  EXPECT_THROW(from_triplets(2, 2, {{2, 0, 1}}), InvalidProblem);
+  EXPECT_THROW(from_triplets(2, 2, {{0, -1, 1}}), InvalidProblem);
+}
+
+TEST(SparseMatrix, TransposesMultipliesAndJoins) {
+  const SparseMatrix a = from_triplets(2, 3, {{0, 0, 1}, {0, 2, 2}, {1, 1, 3}});
+  const SparseMatrix t = transpose(a);
+  for (Index i = 0; i < 2; ++i)
+    for (Index j = 0; j < 3; ++j) EXPECT_EQ(entry(a, i, j), entry(t, j, i));
+  Vector y(2);
+  multiply(a, Vector{1, 10, 100}, y);
+  EXPECT_EQ(Vector({201, 30}), y);
+  const SparseMatrix joined = join_columns(a, from_triplets(2, 1, {{1, 0, 7}}));
+  EXPECT_EQ(4, joined.columns);
+  EXPECT_EQ(7, entry(joined, 1, 3));
+}
+
+TEST(SparseMatrix, MeasuresAsymmetry) {
+  EXPECT_EQ(0, asymmetry(from_triplets(2, 2, {{0, 1, 2}, {1, 0, 2}, {0, 0, 4}})));
+  EXPECT_EQ(0.5, asymmetry(from_triplets(2, 2, {{0, 1, 2}, {0, 0, 4}})));
+}
+
+TEST(SmallMatrix, InvertsAndSeesSingularity) {
+  const double a[9] = {0, 2, 1, 1, 0, 0, 3, 0, 1};
+  double inverse[9];
+  ASSERT_TRUE(invert_small(a, inverse, 3));
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      double sum = 0;
+      for (int k = 0; k < 3; ++k) sum += a[3 * i + k] * inverse[3 * k + j];
+      EXPECT_NEAR(i == j, sum, 1e-15);
+    }
+  const double singular[4] = {1, 2, 2, 4};
+  EXPECT_FALSE(invert_small(singular, inverse, 2, 1e-14));
+}
+
+} // namespace
+} // namespace talus

@@ -1,0 +1,261 @@
+// Every solver of the catalogue on every problem it admits. A new solver is under these tests as
+// soon as it is registered.
+
+#include "support/corpus.h"
+#include "support/random_problems.h"
+#include "talus/core/parallel.h"
+#include "talus/core/vector_ops.h"
+#include "talus/problem/problem_file.h"
+#include "talus/solve/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace talus {
+namespace {
+
+using testing::Random;
+using testing::random_planar_problem;
+using testing::random_rigid_problem;
+using testing::RandomOptions;
+
+/// Solves and checks what must hold whatever the outcome: an answer judged afresh, finite, and
+/// never a false "converged".
+SolveResult checked_solve(const std::string& name, const ContactProblem& problem,
+                          const SolveOptions& options) {
+  const auto solver = make_solver(name);
+  const SolveResult result = solve(*solver, problem, options);
+  if (result.status == Status::unsupported || result.status == Status::invalid_problem)
+    return result;
+  EXPECT_TRUE(all_finite(result.x)) << name;
+  const auto n = make_operator(problem);
+  const Quality fresh = judge(problem, *n, result.x);
+  EXPECT_EQ(result.status == Status::converged,
+            error_of(fresh, options.measure) <= options.tolerance)
+      << name << " says " << to_string(result.status) << " at error " << fresh.error;
+  return result;
+}
+
+class EverySolver : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EverySolver, SolvesRandomProblemsOfEverySetAndLaw) {
+  Random random(41);
+  for (const char* set : {"none", "box", "pyramid", "prism:6", "polyhedron:8", "cylinder", "cone"})
+    for (Law law : {Law::associated, Law::coulomb})
+      for (int trial = 0; trial < 4; ++trial) {
+        ContactProblem problem = trial % 2 == 0 ? random_rigid_problem(random, {.mu_high = 0.6})
+                                                : random_planar_problem(random, 6, 6, 0.6);
+        problem.friction = parse_friction_set(set);
+        problem.law = law;
+        if (has_fixed_bound(problem.friction.kind))
+          problem.normal_estimate.assign(problem.contacts(), 0.5);
+        SolveOptions options;
+        options.tolerance = 1e-6;
+        options.time_limit = 2;
+        const SolveResult result = checked_solve(GetParam(), problem, options);
+        if (result.status == Status::unsupported) continue;
+        EXPECT_EQ(Status::converged, result.status)
+            << set << " " << to_string(law) << " dimension " << problem.dimension << ": "
+            << result.message << " (error " << result.quality.error << ")";
+      }
+}
+
+TEST_P(EverySolver, SolvesProblemsWithJoints) {
+  if (!make_solver(GetParam())->info().joints) GTEST_SKIP() << "does not admit joints";
+  Random random(42);
+  for (int trial = 0; trial < 6; ++trial) {
+    ContactProblem problem =
+        random_rigid_problem(random, {.bodies = 5, .contacts = 5, .rows = 4, .mu_high = 0.5});
+    problem.friction = parse_friction_set(trial % 2 == 0 ? "cone" : "none");
+    SolveOptions options;
+    options.tolerance = 1e-6;
+    options.time_limit = 2;
+    const SolveResult result = checked_solve(GetParam(), problem, options);
+    if (result.status == Status::unsupported) continue;
+    EXPECT_EQ(Status::converged, result.status) << result.message;
+  }
+}
+
+TEST_P(EverySolver, StaysHonestOnDegenerateProblems) {
+  Random random(43);
+  const RandomOptions degenerate[] = {
+      {.bodies = 3, .contacts = 8, .duplicate_contacts = true},
+      {.bodies = 3, .contacts = 12, .mu_low = 10, .mu_high = 10},
+      {.bodies = 4, .contacts = 8, .mass_ratio = 1e6},
+      {.bodies = 2, .contacts = 6, .mu_low = 0, .mu_high = 0},
+      {.bodies = 1, .contacts = 1, .approach = 0},
+  };
+  for (const RandomOptions& shape : degenerate)
+    for (const char* set : {"none", "pyramid", "cone"}) {
+      ContactProblem problem = random_rigid_problem(random, shape);
+      problem.friction = parse_friction_set(set);
+      SolveOptions options;
+      options.tolerance = 1e-8;
+      options.max_iterations = 3000;
+      options.time_limit = 1;
+      checked_solve(GetParam(), problem, options);
+    }
+}
+
+TEST_P(EverySolver, AnswersAnEmptyProblem) {
+  ContactProblem problem;
+  RigidModel model;
+  model.inverse_mass = {{1, {1, 0, 0, 1, 0, 1}}};
+  model.free_velocity = {0, 0, -1, 0, 0, 0};
+  problem.model = model;
+  for (const char* set : {"none", "cone"}) {
+    problem.friction = parse_friction_set(set);
+    const SolveResult result = checked_solve(GetParam(), problem, {});
+    if (result.status == Status::unsupported) continue;
+    EXPECT_EQ(Status::converged, result.status) << result.message;
+    EXPECT_EQ(Vector({0, 0, -1, 0, 0, 0}), result.v);
+  }
+}
+
+TEST_P(EverySolver, StartsFromAGivenAnswer) {
+  if (!make_solver(GetParam())->info().warm_start) GTEST_SKIP() << "takes no warm start";
+  Random random(44);
+  ContactProblem problem =
+      random_rigid_problem(random, {.bodies = 20, .contacts = 30, .mu_high = 0.5});
+  for (const char* set : {"cone", "pyramid", "none"}) {
+    problem.friction = parse_friction_set(set);
+    SolveOptions options;
+    options.tolerance = 1e-7;
+    options.time_limit = 5;
+    const SolveResult cold = checked_solve(GetParam(), problem, options);
+    if (cold.status == Status::unsupported) continue;
+    ASSERT_EQ(Status::converged, cold.status) << cold.message;
+    options.initial = cold.x;
+    options.tolerance = 2e-7;
+    const SolveResult warm = checked_solve(GetParam(), problem, options);
+    EXPECT_EQ(Status::converged, warm.status);
+    EXPECT_EQ(0, warm.iterations);
+    return;
+  }
+}
+
+TEST_P(EverySolver, RespectsItsLimits) {
+  Random random(45);
+  ContactProblem problem =
+      random_rigid_problem(random, {.bodies = 40, .contacts = 120, .mu_high = 0.5});
+  for (const char* set : {"cone", "pyramid", "none"}) {
+    problem.friction = parse_friction_set(set);
+    SolveOptions options;
+    options.tolerance = 1e-14;
+    options.max_iterations = 3;
+    const SolveResult result = checked_solve(GetParam(), problem, options);
+    if (result.status == Status::unsupported) continue;
+    EXPECT_LE(result.iterations, 3);
+    EXPECT_EQ(result.status == Status::converged, result.message.empty());
+    return;
+  }
+}
+
+TEST_P(EverySolver, GivesTheSameBitsForEveryThreadCount) {
+  Random random(46);
+  ContactProblem problem =
+      random_rigid_problem(random, {.bodies = 1500, .contacts = 2500, .mu_high = 0.5});
+  for (const char* set : {"cone", "pyramid", "none"}) {
+    problem.friction = parse_friction_set(set);
+    SolveOptions options;
+    options.tolerance = 1e-4;
+    options.max_iterations = 20;
+    const auto run = [&] { return checked_solve(GetParam(), problem, options); };
+    const SolveResult one = with_threads(1, run), two = with_threads(2, run);
+    if (one.status == Status::unsupported) continue;
+    EXPECT_EQ(one.x, two.x);
+    return;
+  }
+}
+
+TEST_P(EverySolver, RecordsItsHistory) {
+  Random random(47);
+  ContactProblem problem = random_rigid_problem(random, {.mu_high = 0.5});
+  for (const char* set : {"cone", "pyramid", "none"}) {
+    problem.friction = parse_friction_set(set);
+    SolveOptions options;
+    options.tolerance = 1e-6;
+    options.time_limit = 5;
+    options.keep_history = true;
+    const SolveResult result = checked_solve(GetParam(), problem, options);
+    if (result.status == Status::unsupported) continue;
+    const auto& records = result.history.records;
+    ASSERT_FALSE(records.empty());
+    EXPECT_LE(records.back().iteration, result.iterations);
+    for (std::size_t k = 1; k < records.size(); ++k) {
+      EXPECT_GE(records[k].iteration, records[k - 1].iteration);
+      EXPECT_GE(records[k].products, records[k - 1].products);
+      EXPECT_GE(records[k].seconds, records[k - 1].seconds);
+      EXPECT_EQ(problem.contacts(),
+                records[k].separated + records[k].boundary + records[k].interior);
+    }
+    EXPECT_NEAR(result.quality.error, records.back().error, 1e-3 * options.tolerance);
+    return;
+  }
+}
+
+/// Small corpus problems that a solver is known not to bring to 1e-6 within the test's limits, and
+/// why.
+const std::map<std::string, std::set<std::string>>& known_hard() {
+  static const std::map<std::string, std::set<std::string>> table = {
+      // Hyperstatic (rank 78 of 156): methods that converge at the condition number need minutes.
+      {"jacobi", {"BoxesStack1-i100000-32/cone"}},
+      {"pgd", {"BoxesStack1-i100000-32/cone"}},
+  };
+  return table;
+}
+
+TEST_P(EverySolver, ReachesOneMillionthOnTheSmallCorpus) {
+  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
+  const auto known = known_hard().find(GetParam());
+  for (const auto& path :
+       testing::corpus_files({"local", "global", "local2d", "global2d"}, ".hdf5")) {
+    ContactProblem problem = read_problem(path.string());
+    if (problem.contacts() > 60) continue;
+    SolveOptions options;
+    options.tolerance = 1e-6;
+    options.time_limit = 2;
+    for (const char* set : {"cone", "pyramid", "none"}) {
+      problem.friction = parse_friction_set(set);
+      if (!refusal(make_solver(GetParam())->info(), problem).empty()) continue;
+      const SolveResult result = checked_solve(GetParam(), problem, options);
+      const std::string id = path.stem().string() + "/" + set;
+      const bool excused = known != known_hard().end() && known->second.contains(id);
+      EXPECT_TRUE(excused || result.status == Status::converged)
+          << id << ": " << result.message << " (error " << result.quality.error << ")";
+      break;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, EverySolver, ::testing::ValuesIn(solver_names()),
+                         [](const auto& parameter) {
+                           std::string name = parameter.param;
+                           for (char& c : name)
+                             if (c == '-') c = '_';
+                           return name;
+                         });
+
+TEST(SolverCatalogue, DescribesEverySolver) {
+  std::set<std::string> names;
+  for (const std::string& name : solver_names()) {
+    const auto solver = make_solver(name);
+    const SolverInfo& info = solver->info();
+    EXPECT_EQ(name, info.name);
+    EXPECT_TRUE(names.insert(name).second) << name << " is listed twice";
+    EXPECT_FALSE(info.summary.empty()) << name;
+    EXPECT_FALSE(info.paper.empty()) << name;
+    EXPECT_FALSE(info.laws.empty()) << name;
+    EXPECT_FALSE(info.products_per_iteration.empty()) << name;
+    for (const OptionDescription& option : describe_options(*solver)) {
+      EXPECT_FALSE(option.doc.empty()) << name << " " << option.name;
+      EXPECT_NO_THROW(set_option(*solver, option.name, option.value)) << name << " " << option.name;
+    }
+  }
+}
+
+} // namespace
+} // namespace talus
