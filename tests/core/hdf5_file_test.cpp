@@ -89,6 +89,17 @@ TEST(Hdf5File, TellsWhatIsThere) {
   EXPECT_THROW(file.make_group("/a"), FileError);
 }
 
+TEST(Hdf5File, UnfilledDatasetsAreToldApart) {
+  const ScratchFolder folder;
+  Hdf5File file = Hdf5File::create(folder.path("a.hdf5"));
+  file.make_unfilled<double>("/a/x", 5);
+  file.write_value<double>("/a/y", 0);
+  EXPECT_EQ(file.shape("/a/x"), Hdf5Shape{5});
+  EXPECT_FALSE(file.is_written("/a/x"));
+  EXPECT_TRUE(file.is_written("/a/y"));
+  EXPECT_THROW(file.read<double>("/a/x"), FileError);
+}
+
 TEST(Hdf5File, TablesGrowAndSurviveReopening) {
   const ScratchFolder folder;
   const std::string path = folder.path("a.hdf5");
@@ -262,6 +273,27 @@ TEST(Hdf5File, AFullDiskIsAnErrorAndLeavesTheOldFile) {
     EXPECT_EQ(content, "the old file");
   }
   EXPECT_NO_THROW(write(1000000));
+}
+
+TEST(Hdf5File, AFullDiskEndsAGrowingTableInPeace) {
+  const ScratchFolder folder;
+  const std::string path = folder.path("a.hdf5");
+  const Vector frame(1000, 1.5);
+  const auto write = [&] {
+    const FileSizeLimit limit(100000);
+    Hdf5File file = Hdf5File::create(path);
+    file.make_table<double>("/frames", {frame.size()}, 4);
+    for (int k = 0; k < 100; ++k) {
+      file.append<double>("/frames", frame);
+      file.flush();
+    }
+  };
+  EXPECT_THROW(write(), FileError);
+  // The library is still fit for work.
+  Hdf5File again = Hdf5File::create(path);
+  again.write<double>("/frame", frame);
+  again.close();
+  EXPECT_EQ(Hdf5File::open(path).read<double>("/frame"), frame);
 }
 
 TEST(Hdf5File, EqualCallsMakeEqualBytes) {

@@ -114,6 +114,20 @@ TEST(FclibRoundTrip, GlobalModelsAreExact) {
   }
 }
 
+TEST(FclibRoundTrip, MissingPartsOfSolutionsStayMissing) {
+  RandomProblems random(12);
+  FclibFile file{random.global(3, 2, 5, 1), {}, {}};
+  file.solution.u = random.vector(6);
+  const FclibFile again = round_trip(file);
+  expect_same(file.solution, again.solution);
+  const ScratchFolder folder;
+  write_fclib(folder.path("problem.hdf5"), file);
+  const Hdf5File stored = Hdf5File::open(folder.path("problem.hdf5"));
+  EXPECT_EQ(stored.shape("/solution/v"), Hdf5Shape{5}) << "libfclib wants every dataset to exist";
+  EXPECT_EQ(stored.shape("/solution/r"), Hdf5Shape{6});
+  EXPECT_EQ(stored.shape("/solution/l"), Hdf5Shape{1});
+}
+
 TEST(FclibRoundTrip, ExtremeNumbersSurvive) {
   RandomProblems random(3);
   ContactProblem problem = random.local(3, 1, 0);

@@ -234,6 +234,16 @@ void Hdf5File::write(const std::string& name, std::span<const T> values, const H
   if (values.empty()) return;
   require(H5Dwrite(dataset, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0,
           path_, name + " cannot be written");
+  check_written();
+}
+
+template <class T>
+void Hdf5File::make_unfilled(const std::string& name, std::size_t entries) {
+  const Silence silence;
+  const hsize_t extent = entries;
+  const Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose);
+  create_dataset(id_, path_, name, native_type<T>(), space, dataset_creation());
+  check_written();
 }
 
 void Hdf5File::write_string(const std::string& name, const std::string& text) {
@@ -242,6 +252,7 @@ void Hdf5File::write_string(const std::string& name, const std::string& text) {
   const Handle dataset = create_dataset(id_, path_, name, type, scalar_space(), dataset_creation());
   require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) >= 0, path_,
           name + " cannot be written");
+  check_written();
 }
 
 template <class T>
@@ -259,6 +270,7 @@ void Hdf5File::make_table(const std::string& name, const Hdf5Shape& row_shape,
   const Handle space(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), most.data()),
                      H5Sclose);
   create_dataset(id_, path_, name, native_type<T>(), space, creation);
+  check_written();
 }
 
 template <class T>
@@ -281,6 +293,7 @@ void Hdf5File::append(const std::string& name, std::span<const T> rows) {
   require(H5Dwrite(dataset.id(), native_type<T>(), memory, selection, H5P_DEFAULT, rows.data()) >=
               0,
           path_, name + " cannot be written");
+  check_written();
 }
 
 template <class T>
@@ -307,6 +320,7 @@ using Size = std::size_t;
 template std::vector<double> Hdf5File::read(Name) const;
 template double Hdf5File::read_value(Name) const;
 template void Hdf5File::write(Name, std::span<const double>, const Hdf5Shape&, int);
+template void Hdf5File::make_unfilled<double>(Name, Size);
 template void Hdf5File::make_table<double>(Name, const Hdf5Shape&, Size, int);
 template void Hdf5File::append(Name, std::span<const double>);
 template std::vector<double> Hdf5File::read_rows(Name, Size, Size) const;
@@ -314,6 +328,7 @@ template std::vector<double> Hdf5File::read_rows(Name, Size, Size) const;
 template std::vector<float> Hdf5File::read(Name) const;
 template float Hdf5File::read_value(Name) const;
 template void Hdf5File::write(Name, std::span<const float>, const Hdf5Shape&, int);
+template void Hdf5File::make_unfilled<float>(Name, Size);
 template void Hdf5File::make_table<float>(Name, const Hdf5Shape&, Size, int);
 template void Hdf5File::append(Name, std::span<const float>);
 template std::vector<float> Hdf5File::read_rows(Name, Size, Size) const;
@@ -321,6 +336,7 @@ template std::vector<float> Hdf5File::read_rows(Name, Size, Size) const;
 template std::vector<std::int32_t> Hdf5File::read(Name) const;
 template std::int32_t Hdf5File::read_value(Name) const;
 template void Hdf5File::write(Name, std::span<const std::int32_t>, const Hdf5Shape&, int);
+template void Hdf5File::make_unfilled<std::int32_t>(Name, Size);
 template void Hdf5File::make_table<std::int32_t>(Name, const Hdf5Shape&, Size, int);
 template void Hdf5File::append(Name, std::span<const std::int32_t>);
 template std::vector<std::int32_t> Hdf5File::read_rows(Name, Size, Size) const;
@@ -328,6 +344,7 @@ template std::vector<std::int32_t> Hdf5File::read_rows(Name, Size, Size) const;
 template std::vector<std::int64_t> Hdf5File::read(Name) const;
 template std::int64_t Hdf5File::read_value(Name) const;
 template void Hdf5File::write(Name, std::span<const std::int64_t>, const Hdf5Shape&, int);
+template void Hdf5File::make_unfilled<std::int64_t>(Name, Size);
 template void Hdf5File::make_table<std::int64_t>(Name, const Hdf5Shape&, Size, int);
 template void Hdf5File::append(Name, std::span<const std::int64_t>);
 template std::vector<std::int64_t> Hdf5File::read_rows(Name, Size, Size) const;
@@ -335,6 +352,7 @@ template std::vector<std::int64_t> Hdf5File::read_rows(Name, Size, Size) const;
 template std::vector<std::uint8_t> Hdf5File::read(Name) const;
 template std::uint8_t Hdf5File::read_value(Name) const;
 template void Hdf5File::write(Name, std::span<const std::uint8_t>, const Hdf5Shape&, int);
+template void Hdf5File::make_unfilled<std::uint8_t>(Name, Size);
 template void Hdf5File::make_table<std::uint8_t>(Name, const Hdf5Shape&, Size, int);
 template void Hdf5File::append(Name, std::span<const std::uint8_t>);
 template std::vector<std::uint8_t> Hdf5File::read_rows(Name, Size, Size) const;

@@ -3,9 +3,11 @@
 #include "talus/core/hdf5_file.h"
 
 #include "talus/core/atomic_file.h"
+#include "talus/core/hdf5_driver.h"
 #include "talus/core/hdf5_handle.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 namespace talus {
@@ -25,7 +27,7 @@ Handle file_access() {
   return access;
 }
 
-hid_t open_existing(const std::string& path, unsigned mode) {
+hid_t open_existing(const std::string& path, unsigned mode, hid_t access) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) throw FileError(path, "there is no such file");
@@ -36,15 +38,8 @@ hid_t open_existing(const std::string& path, unsigned mode) {
   const htri_t recognised = H5Fis_hdf5(path.c_str());
   if (recognised < 0) fail(path, "cannot be opened");
   if (recognised == 0) throw FileError(path, "is not an HDF5 file");
-  const hid_t id = H5Fopen(path.c_str(), mode, file_access());
+  const hid_t id = H5Fopen(path.c_str(), mode, access);
   if (id < 0) fail(path, "cannot be opened: it is truncated, damaged or in use");
-  return id;
-}
-
-hid_t create_file(const std::string& path, const std::string& name_in_errors) {
-  const Silence silence;
-  const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, file_access());
-  if (id < 0) fail(name_in_errors, "cannot be created");
   return id;
 }
 
@@ -80,28 +75,47 @@ void replace_attribute(hid_t file, const std::string& path, const std::string& o
 
 } // namespace
 
+Hdf5File::Hdf5File(std::string path, std::int64_t id, Failure failure)
+    : path_(std::move(path)), id_(id), failure_(std::move(failure)) {}
+
 Hdf5File Hdf5File::open(const std::string& path) {
-  return {path, open_existing(path, H5F_ACC_RDONLY)};
+  return {path, open_existing(path, H5F_ACC_RDONLY, file_access()), nullptr};
 }
 
 Hdf5File Hdf5File::open_to_append(const std::string& path) {
-  return {path, open_existing(path, H5F_ACC_RDWR)};
+  auto failure = std::make_unique<WriteFailure>();
+  const Handle access = file_access();
+  use_safe_driver(access, *failure);
+  const hid_t id = open_existing(path, H5F_ACC_RDWR, access);
+  return {path, id, std::move(failure)};
+}
+
+Hdf5File Hdf5File::create(const std::string& path, const std::string& name_in_errors) {
+  const Silence silence;
+  auto failure = std::make_unique<WriteFailure>();
+  const Handle access = file_access();
+  use_safe_driver(access, *failure);
+  const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  if (id < 0) fail(name_in_errors, "cannot be created");
+  return {name_in_errors, id, std::move(failure)};
 }
 
 Hdf5File Hdf5File::create(const std::string& path) {
-  return {path, create_file(path, path)};
+  return create(path, path);
 }
 
 Hdf5File Hdf5File::create(const AtomicFile& target) {
-  return {target.path(), create_file(target.temporary_path(), target.path())};
+  return create(target.temporary_path(), target.path());
 }
 
 Hdf5File::Hdf5File(Hdf5File&& other) noexcept
-    : path_(std::move(other.path_)), id_(std::exchange(other.id_, -1)) {}
+    : path_(std::move(other.path_)), id_(std::exchange(other.id_, -1)),
+      failure_(std::move(other.failure_)) {}
 
 Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(id_, other.id_);
+  std::swap(failure_, other.failure_);
   return *this;
 }
 
@@ -110,16 +124,22 @@ Hdf5File::~Hdf5File() {
   if (id_ >= 0) H5Fclose(id_);
 }
 
+void Hdf5File::check_written() const {
+  if (failure_ && failure_->error != 0)
+    throw FileError(path_, std::string("cannot be written: ") + std::strerror(failure_->error));
+}
+
 void Hdf5File::flush() {
   const Silence silence;
   require(H5Fflush(id_, H5F_SCOPE_GLOBAL) >= 0, path_, "cannot be written");
+  check_written();
 }
 
 void Hdf5File::close() {
   if (id_ < 0) return;
-  flush();
   const Silence silence;
   const herr_t closed = H5Fclose(std::exchange(id_, -1));
+  check_written();
   require(closed >= 0, path_, "cannot be closed");
 }
 
@@ -155,6 +175,7 @@ void Hdf5File::make_group(const std::string& name) {
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
   const Handle group(H5Gcreate2(id_, name.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  check_written();
   require(group.valid(), path_, "group " + name + " cannot be created");
 }
 
@@ -193,12 +214,14 @@ void Hdf5File::write_attribute(const std::string& object, const std::string& nam
   const hsize_t one = 1;
   const Handle space(H5Screate_simple(1, &one, nullptr), H5Sclose);
   replace_attribute(id_, path_, object, name, native_type<T>(), space, &value);
+  check_written();
 }
 
 void Hdf5File::write_string_attribute(const std::string& object, const std::string& name,
                                       const std::string& text) {
   const Silence silence;
   replace_attribute(id_, path_, object, name, string_type(text), scalar_space(), text.c_str());
+  check_written();
 }
 
 bool is_hdf5(const std::string& path) {

@@ -14,6 +14,7 @@
 // An Hdf5File is used by one thread at a time.
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,9 @@
 namespace talus {
 
 class AtomicFile;
+namespace hdf5 {
+struct WriteFailure;
+}
 
 /// Extent of a dataset, slowest dimension first; empty for a scalar.
 using Hdf5Shape = std::vector<std::size_t>;
@@ -74,6 +78,9 @@ public:
   void write_value(const std::string& name, T value) {
     write<T>(name, std::span<const T>(&value, 1));
   }
+  /// A new vector of `entries` entries that is_written() denies and other programs read as zeros.
+  template <class T>
+  void make_unfilled(const std::string& name, std::size_t entries);
   /// A scalar string of fixed length, terminated by NUL; ASCII or UTF-8. Ends at the first NUL.
   void write_string(const std::string& name, const std::string& text);
 
@@ -99,10 +106,14 @@ public:
                               const std::string& text);
 
 private:
-  Hdf5File(std::string path, std::int64_t id) : path_(std::move(path)), id_(id) {}
+  using Failure = std::unique_ptr<hdf5::WriteFailure>;
+  Hdf5File(std::string path, std::int64_t id, Failure failure);
+  static Hdf5File create(const std::string& path, const std::string& name_in_errors);
+  void check_written() const;
 
   std::string path_;
   std::int64_t id_ = -1; ///< HDF5's identifier; -1 when closed.
+  Failure failure_;      ///< What went wrong on the disk; null for files opened for reading.
 };
 
 /// True when the file starts like an HDF5 file (a user block before it may be skipped); false for

@@ -1,6 +1,7 @@
 #pragma once
 // Internals shared by the sources of Hdf5File: identifiers that close themselves, silence, and the
-// reason the HDF5 library gives for a failure. The only header that includes <hdf5.h>.
+// reason the HDF5 library gives for a failure. Of all headers, only this one and hdf5_driver.h
+// include <hdf5.h>.
 
 #include "talus/core/error.h"
 

@@ -109,22 +109,32 @@ void write_model(Hdf5File& file, const ContactProblem& problem, const std::strin
     file.write_attribute<Index>(info, "numberOfInvolvedDS", mobile_bodies(*rigid));
 }
 
+/// Vectors that are not given become datasets without content: libfclib, when asked for a solution,
+/// ends the program if one of them does not exist.
 void write_solution(Hdf5File& file, const std::string& group, const FclibSolution& solution,
                     const ContactProblem& problem) {
   Vector v = solution.v;
-  if (const auto* rigid = std::get_if<RigidModel>(&problem.model); rigid && !v.empty()) {
+  std::size_t dofs = problem.dofs();
+  if (const auto* rigid = std::get_if<RigidModel>(&problem.model)) {
     const std::vector<Index> mobile = mobile_dofs(*rigid);
-    for (std::size_t k = 0; k < mobile.size(); ++k) v[k] = v[mobile[k]];
-    v.resize(mobile.size());
+    dofs = mobile.size();
+    if (!v.empty()) {
+      for (std::size_t k = 0; k < dofs; ++k) v[k] = v[mobile[k]];
+      v.resize(dofs);
+    }
   }
   file.make_group(group);
-  const auto write = [&](const char* name, const Vector& x) {
-    if (!x.empty()) file.write<double>(group + "/" + name, x);
+  const auto write = [&](const char* name, const Vector& x, std::size_t entries) {
+    const std::string dataset = group + "/" + name;
+    if (!x.empty())
+      file.write<double>(dataset, x);
+    else if (entries > 0)
+      file.make_unfilled<double>(dataset, entries);
   };
-  write("v", v);
-  write("u", solution.u);
-  write("r", solution.r);
-  write("l", solution.l);
+  write("v", v, dofs);
+  write("u", solution.u, problem.impulses());
+  write("r", solution.r, problem.impulses());
+  write("l", solution.l, problem.equalities());
 }
 
 bool is_empty(const FclibSolution& solution) {
