@@ -15,7 +15,7 @@ namespace talus {
 class ConvexSolver : public Solver {
 public:
   /// One convex solve, or the fixed point when the law tilts velocities.
-  void run(ScaledProblem& problem, Span z, Monitor& monitor) final;
+  void run(ScaledProblem& problem, Span z, Monitor& monitor) override;
 
   /// Minimises from z ∈ K until the monitor says stop.
   virtual void minimise(ScaledProblem& problem, Span z, Monitor& monitor) = 0;

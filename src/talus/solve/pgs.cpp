@@ -1,13 +1,14 @@
 // Projected Gauss-Seidel, componentwise (preclik2009 sec. 3.1):  x_i ← clamp(x_i - ω u_i / N_ii,
 // lower_i, upper_i).
 //
-// Bounds are fixed (none, box) or follow the contact's current normal impulse within the sweep
-// (pyramid, and every cone-shaped set in the plane), which solves Coulomb's law on the pyramid: the
-// normal row knows nothing of friction. Round sets in space couple their components and are not
-// admitted. Linear convergence for symmetric positive definite N; also applied to linear
-// complementarity problems, where it may diverge and then says so. Cost: a sweep reads N once,
-// about one product.
+// Bounds are fixed (none, box) or follow the contact's current normal impulse (pyramid, and every
+// cone-shaped set in the plane), within the sweep or in an outer fixed point of box problems. Both
+// solve Coulomb's law on the pyramid: the normal row knows nothing of friction. Round sets and
+// polyhedra in space couple their components and are not admitted. Linear convergence for symmetric
+// positive definite N; also applied to linear complementarity problems, where it may diverge and
+// then says so. Cost: a sweep reads N once, about one product.
 
+#include "talus/solve/bound_fixed_point.h"
 #include "talus/solve/sweep.h"
 
 #include <algorithm>
@@ -34,19 +35,31 @@ public:
   void visit_options(OptionVisitor& visitor) override {
     visitor.visit("sweep", order_, {"forward", "backward", "symmetric"}, "order of the contacts");
     visitor.visit("omega", omega_, "relaxation ω in (0, 2)");
+    visitor.visit("bounds", bounds_, {"sweep", "outer"},
+                  "cone-shaped sets: bounds follow the normal impulse within the sweep, or in an "
+                  "outer fixed point of problems with fixed bounds");
+    fixed_point_.visit_options(visitor);
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     SweepRows rows = problem.delassus().rows();
-    std::visit(
-        [&](auto& concrete) {
-          run_sweeps(concrete, problem, z, monitor, static_cast<SweepOrder>(order_),
-                     [&](auto& r, Span x, bool backward) { sweep(r, problem, x, backward); });
-        },
-        rows);
+    const auto run_to_tolerance = [&] {
+      std::visit(
+          [&](auto& concrete) {
+            run_sweeps(concrete, problem, z, monitor, static_cast<SweepOrder>(order_),
+                       [&](auto& r, Span x, bool backward) { sweep(r, problem, x, backward); });
+          },
+          rows);
+    };
+    if (bounds_ == in_outer_loop)
+      fixed_point_.run(problem, z, monitor, run_to_tolerance);
+    else
+      run_to_tolerance();
   }
 
 private:
+  enum { in_sweep, in_outer_loop };
+
   template <class Rows>
   void sweep(Rows& rows, const ScaledProblem& problem, Span x, bool backward) const {
     constexpr int d = Rows::dimension;
@@ -82,6 +95,8 @@ private:
   SolverInfo info_;
   int order_ = 0;
   double omega_ = 1.0;
+  int bounds_ = in_sweep;
+  BoundFixedPoint fixed_point_;
 };
 
 } // namespace

@@ -10,6 +10,7 @@ using Factory = std::unique_ptr<Solver>();
 
 // Defined in the solver's own file.
 Factory make_jacobi, make_pgs, make_nsgs, make_apgd, make_pgd, make_spg;
+Factory make_bgs, make_nlgs, make_cpg, make_enumeration;
 
 namespace {
 
@@ -19,8 +20,11 @@ struct Entry {
 };
 
 constexpr Entry catalogue[] = {
-    {"jacobi", make_jacobi}, {"pgs", make_pgs}, {"nsgs", make_nsgs},
-    {"apgd", make_apgd},     {"pgd", make_pgd}, {"spg", make_spg},
+    {"jacobi", make_jacobi}, {"pgs", make_pgs},
+    {"nsgs", make_nsgs},     {"apgd", make_apgd},
+    {"pgd", make_pgd},       {"spg", make_spg},
+    {"bgs", make_bgs},       {"nlgs", make_nlgs},
+    {"cpg", make_cpg},       {"enumeration", make_enumeration},
 };
 
 } // namespace

@@ -94,6 +94,9 @@ SolveResult solve(Solver& solver, const ContactProblem& problem, const DelassusO
 
   const auto begin = std::chrono::steady_clock::now();
   ScaledProblem scaled(problem, n);
+  if (std::string what = solver.refuses(scaled); !what.empty())
+    return refused(Status::unsupported,
+                   fmt::format("{} does not solve {}", solver.info().name, what));
   Monitor monitor(scaled, options);
   Vector z(scaled.size());
   start_from(options, scaled, z);

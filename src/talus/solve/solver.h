@@ -69,6 +69,13 @@ public:
   /// Shows every option by reference (options.h), so that it can be listed and set by name.
   virtual void visit_options(OptionVisitor& visitor) { (void)visitor; }
 
+  /// What the solver does not admit beyond the table of info(), as the end of the sentence "<name>
+  /// does not solve ..."; empty if it admits the problem. For limits of size and of structure.
+  virtual std::string refuses(const ScaledProblem& problem) const {
+    (void)problem;
+    return "";
+  }
+
   /// Improves z, in scaled variables, until the monitor says stop. Called by `solve` with an
   /// admissible problem; z holds the projected starting point.
   virtual void run(ScaledProblem& problem, Span z, Monitor& monitor) = 0;
