@@ -30,6 +30,14 @@ Bounds leaf_bounds(const Leaves& leaves, Index i) {
                                                   : leaves.bounds[i];
 }
 
+/// The body of a movable sphere without filters, whose pairs with others of its kind need no more
+/// checks than their distance and their bodies; -1 for all other leaves.
+Index plain_body_of(const Leaf& leaf) {
+  const bool plain = leaf.kind == ShapeKind::sphere && leaf.movable && leaf.group == 1 &&
+                     leaf.mask == ~std::uint32_t{0} && leaf.body >= 0;
+  return plain ? leaf.body : -1;
+}
+
 bool near_half_space(const Leaves& leaves, Index plane, const Leaf& other, double envelope) {
   const auto& half_space = std::get<HalfSpace>(leaves.shape[plane]->geometry);
   const Transform& pose = leaves.pose[plane];
@@ -161,6 +169,7 @@ void BroadPhase::fill_grid(Grid& grid, const Leaves& leaves, double envelope) {
   for (std::size_t b = 0; b < buckets; ++b) grid.start[b + 1] += grid.start[b];
   for (auto* v : {&grid.x, &grid.y, &grid.z, &grid.r}) v->resize(n);
   grid.member.resize(n);
+  grid.plain_body.resize(n);
   for (Index i = n; i-- > 0;) {
     // Fills each bucket from its end; afterwards start[b + 1] has become the begin of bucket b.
     const Index slot = --grid.start[grid.bucket_of[i] + 1];
@@ -170,6 +179,7 @@ void BroadPhase::fill_grid(Grid& grid, const Leaves& leaves, double envelope) {
     grid.y[slot] = leaf.centre.y;
     grid.z[slot] = leaf.centre.z;
     grid.r[slot] = leaf.radius;
+    grid.plain_body[slot] = excluded.empty() ? plain_body_of(leaf) : -1;
   }
   for (std::size_t b = 0; b < buckets; ++b) grid.start[b] = grid.start[b + 1];
   grid.start[buckets] = n;
@@ -183,8 +193,12 @@ void BroadPhase::search_own_level(const Leaves& leaves, const Grid& grid, double
       for (Index j = first; j < last; ++j) {
         const double dx = grid.x[j] - x, dy = grid.y[j] - y, dz = grid.z[j] - z;
         const double reach = grid.r[j] + r;
-        if (dx * dx + dy * dy + dz * dz <= reach * reach) {
-          add_if_near(leaves, grid.member[i], grid.member[j], envelope, out);
+        if (dx * dx + dy * dy + dz * dz > reach * reach) continue;
+        const Index a = grid.member[i], b = grid.member[j];
+        if (grid.plain_body[i] < 0 || grid.plain_body[j] < 0) {
+          add_if_near(leaves, a, b, envelope, out);
+        } else if (grid.plain_body[i] != grid.plain_body[j]) {
+          out.push_back(a < b ? LeafPair{a, b} : LeafPair{b, a});
         }
       }
     };
@@ -268,24 +282,34 @@ void BroadPhase::search_large(const Leaves& leaves, double envelope) {
 
 void BroadPhase::sort_pairs(const Leaves& leaves, std::vector<LeafPair>& pairs) {
   // Counting sort by the first leaf's collider, then a small sort within each collider.
+  const bool one_each = leaves.one_each();
   const Index colliders = leaves.count() == 0 ? 0 : leaves.leaf.back().collider + 1;
+  const auto bucket = [&](const LeafPair& p) {
+    return one_each ? p.first : leaves.leaf[p.first].collider;
+  };
   bucket_start_.assign(static_cast<std::size_t>(colliders) + 1, 0);
-  for (const LeafPair& p : unsorted_) ++bucket_start_[leaves.leaf[p.first].collider + 1];
+  for (const LeafPair& p : unsorted_) ++bucket_start_[bucket(p) + 1];
   for (Index c = 0; c < colliders; ++c) bucket_start_[c + 1] += bucket_start_[c];
   pairs.resize(unsorted_.size());
   for (std::size_t i = unsorted_.size(); i-- > 0;) {
-    pairs[--bucket_start_[leaves.leaf[unsorted_[i].first].collider + 1]] = unsorted_[i];
+    pairs[--bucket_start_[bucket(unsorted_[i]) + 1]] = unsorted_[i];
   }
-  const auto before = [&](const LeafPair& p, const LeafPair& q) {
+  const auto by_second = [](const LeafPair& p, const LeafPair& q) { return p.second < q.second; };
+  const auto by_colliders = [&](const LeafPair& p, const LeafPair& q) {
     const Index c = leaves.leaf[p.second].collider, d = leaves.leaf[q.second].collider;
     if (c != d) return c < d;
     return p.first != q.first ? p.first < q.first : p.second < q.second;
   };
   parallel_for(colliders, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c) {
-      const Index last =
-          c + 2 <= colliders ? bucket_start_[c + 2] : static_cast<Index>(pairs.size());
-      std::sort(pairs.begin() + bucket_start_[c + 1], pairs.begin() + last, before);
+      // After the scatter, bucket c begins at bucket_start_[c + 1].
+      const auto first = pairs.begin() + bucket_start_[c + 1];
+      const auto last = c + 2 <= colliders ? pairs.begin() + bucket_start_[c + 2] : pairs.end();
+      if (one_each) {
+        std::sort(first, last, by_second);
+      } else {
+        std::sort(first, last, by_colliders);
+      }
     }
   });
 }

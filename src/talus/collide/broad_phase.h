@@ -35,8 +35,9 @@ private:
     std::vector<Index> start;  ///< Members of bucket b: start[b] … start[b + 1].
     std::vector<Index> member; ///< Leaf of each member.
     std::vector<double> x, y, z, r;
-    std::vector<Index> list;      ///< Leaves of this level before sorting.
-    std::vector<Index> bucket_of; ///< Bucket of each entry of `list`.
+    std::vector<Index> plain_body; ///< Body of a member that only its body can exclude, else -1.
+    std::vector<Index> list;       ///< Leaves of this level before sorting.
+    std::vector<Index> bucket_of;  ///< Bucket of each entry of `list`.
   };
 
   void choose_levels(const Leaves& leaves, double envelope);

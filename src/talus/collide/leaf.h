@@ -8,7 +8,8 @@
 
 namespace talus {
 
-struct Leaf {
+/// One cache line: leaves are visited in random order.
+struct alignas(64) Leaf {
   Vec3 centre;       ///< Of the bounding sphere, in the world.
   double radius = 0; ///< Infinite for half-spaces. The exact radius for spheres.
   Index collider = 0, child = 0, body = 0;
@@ -28,6 +29,8 @@ struct Leaves {
   /// Replaces the leaves. Throws InvalidArgument as documented at CollisionDetector::detect.
   void assign(std::span<const Collider> colliders);
   Index count() const { return static_cast<Index>(leaf.size()); }
+  /// Without compounds, leaf i is collider i.
+  bool one_each() const { return leaf.empty() || leaf.back().collider + 1 == count(); }
 
 private:
   std::vector<Index> first_leaf_;

@@ -11,6 +11,7 @@
 #include "talus/shape/polyhedron.h"
 #include "talus/shape/triangle_mesh.h"
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <variant>
@@ -79,7 +80,7 @@ struct Shape {
 };
 
 /// The kind of a shape, in the order of the variant.
-enum class ShapeKind {
+enum class ShapeKind : std::uint8_t {
   sphere,
   box,
   capsule,
