@@ -23,7 +23,8 @@ except ImportError:
 # Stand-ins that are replaced by the page's colours once the SVG is written.
 TEXT, GRID = "#010203", "#040506"
 PAGE_COLOURS = {TEXT: "currentColor", GRID: "var(--grid)"}
-LINE_STYLES = ["-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5))]
+LINE_STYLES = ["-", (0, (5, 1.5)), (0, (9, 1.5, 1.8, 1.5)), (0, (2, 1.1))]
+COLOURS = 12  # After so many solvers colours come again, with another style.
 
 plt.rcParams.update({
     "font.size": 10, "axes.titlesize": 10.5, "axes.labelsize": 10, "legend.fontsize": 9.5,
@@ -52,8 +53,17 @@ def inline_svg(figure, name, description):
 
 def look(results):
     """Colour and line style of each solver. Styles vary too, for eyes that do not tell colours apart."""
-    return {solver["name"]: {"color": solver["colour"], "linestyle": LINE_STYLES[i % len(LINE_STYLES)]}
-            for i, solver in enumerate(results["solvers"])}
+    def style(place):
+        return LINE_STYLES[(place + place // COLOURS) % len(LINE_STYLES)]
+
+    return {solver["name"]: {"color": solver["colour"], "linestyle": style(solver["place"])}
+            for solver in results["solvers"]}
+
+
+def short(tolerance):
+    """1e-4 rather than 0.0001, as on the page."""
+    mantissa, exponent = f"{tolerance:.2e}".split("e")
+    return f"{float(mantissa):g}e{int(exponent)}"
 
 
 def legend_above(figure, axes, count):
@@ -125,7 +135,7 @@ def profile_figures(results):
         left.set_ylabel("problems solved")
         legend_above(figure, left, len(results["solvers"]))
         figure.tight_layout(rect=(0, 0, 1, 0.93))
-        title = f"Tolerance {tolerance:g}"
+        title = f"Tolerance {short(tolerance)}"
         figures.append({"section": "profiles", "title": title, "caption": profile_caption(results, times),
                         "svg": inline_svg(figure, f"profile{i}", f"Performance profiles, {title}")})
     return figures
@@ -144,33 +154,35 @@ def read_convergence(path):
 
 
 def draw_curves(axes, results, curves, column, label):
-    styles = look(results)
-    for solver, style in styles.items():
+    bottom = min(results["tolerances"]) / 10
+    for solver, style in look(results).items():
         points = [p for p in curves.get(solver, []) if p[column] > 0 and p[2] > 0]
+        if not points:
+            continue
         axes.plot([p[column] for p in points], [p[2] for p in points], label=solver, **style)
-        if points:
-            axes.plot(points[-1][column], points[-1][2], "o", markersize=4.5, color=style["color"])
+        below = points[-1][2] < bottom
+        axes.plot(points[-1][column], bottom * 1.4 if below else points[-1][2], "v" if below else "o",
+                  markersize=4.5, color=style["color"])
     for tolerance in results["tolerances"]:
         axes.axhline(tolerance, color=TEXT, linewidth=0.9, linestyle=(0, (1, 2.5)), alpha=0.7)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    lowest = min(results["tolerances"])
-    axes.set_ylim(bottom=lowest / 10)
+    axes.set_ylim(bottom=bottom)
     axes.set_xlabel(label)
 
 
-def convergence_caption(results, runs):
+def convergence_caption(results, curves):
     tightest = min(results["tolerances"])
-    done = sorted((r["seconds"], r["solver"]) for r in runs
-                  if r["tolerance"] == tightest and r["status"] == "converged")
-    failed = [r["solver"] for r in runs
-              if r["tolerance"] == tightest and r["status"] not in ("converged", "unsupported")]
+    legend = ". Marks show where a run ended (a triangle: below the axis), dotted lines the tolerances."
+    ends = {solver["name"]: curves[solver["name"]][-1] for solver in results["solvers"] if curves.get(solver["name"])}
+    done = sorted((end[1], name) for name, end in ends.items() if end[2] <= tightest)
     if not done:
-        return f"No solver reached {tightest:g}. Dots mark where a run ended, dotted lines the tolerances."
-    text = f"{done[0][1]} reaches {tightest:g} first"
+        return f"No solver reached {short(tightest)}" + legend
+    text = f"{done[0][1]} reaches {short(tightest)} first"
+    failed = [name for name, end in ends.items() if end[2] > tightest]
     if failed:
         text += f"; {', '.join(failed)} {'does' if len(failed) == 1 else 'do'} not reach it"
-    return text + ". Dots mark where a run ended, dotted lines the tolerances."
+    return text + legend
 
 
 def convergence_figures(results, curves):
@@ -186,9 +198,9 @@ def convergence_figures(results, curves):
         left.set_ylabel(measure)
         legend_above(figure, left, len(results["solvers"]))
         figure.tight_layout(rect=(0, 0, 1, 0.93))
-        runs = [r for r in results["runs"] if r["label"] == label]
-        figures.append({"section": "convergence", "title": f"{label}, {problem['contacts']} contacts",
-                        "caption": convergence_caption(results, runs),
+        contacts = f"{problem['contacts']} contact{'' if problem['contacts'] == 1 else 's'}"
+        figures.append({"section": "convergence", "title": f"{label}, {contacts}",
+                        "caption": convergence_caption(results, curves[label]),
                         "svg": inline_svg(figure, f"curve{i}", f"Convergence on {label}")})
     return figures
 

@@ -95,7 +95,6 @@ void register_compare(CLI::App& app, Command& chosen) {
   CompareArguments* a = arguments.get();
   CLI::App* command =
       app.add_subcommand("compare", "Run every solver on every problem at every tolerance");
-  add_problem_arguments(*command, a->settings.problems);
   command->add_option("--solvers", a->solvers, "Solvers as a,b,c, or all (default)")
       ->type_name("LIST");
   command
@@ -109,6 +108,7 @@ void register_compare(CLI::App& app, Command& chosen) {
             "Limit of iterations (default 1000000)");
   add_nonnegative(*command, "--time-limit", a->settings.time_limit,
                   "Limit in seconds per solve (default 10); 0 for none");
+  add_problem_arguments(*command, a->settings.problems);
   command
       ->add_option("--out", a->out,
                    "Folder for results.csv, results.json, convergence.csv and index.html")

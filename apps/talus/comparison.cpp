@@ -103,8 +103,8 @@ private:
 
   void add_run(const LoadedProblem& loaded, std::size_t problem, const std::string& solver,
                double tolerance) {
-    bar_.show(done_++,
-              fmt::format("{} {} {:.0e}", result_.problems[problem].label, solver, tolerance));
+    bar_.show(done_++, fmt::format("{} {} {}", result_.problems[problem].label, solver,
+                                   short_tolerance(tolerance)));
     const SolveResult result = timed_solve(loaded, solver, options_for(tolerance));
     Run run{problem,
             solver,
@@ -123,7 +123,7 @@ private:
     bar_.show(done_++, fmt::format("{} {} history", result_.problems[problem].label, solver));
     SolveOptions options = options_for(settings().tolerances.back());
     options.keep_history = true;
-    const SolveResult result = loaded.solve_with(*make_solver(solver), options);
+    const SolveResult result = timed_solve(loaded, solver, options);
     if (result.history.records.empty()) return;
     std::string csv = to_csv(thinned(result.history));
     csv = with_csv_column(csv, "solver", solver);

@@ -15,6 +15,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::size_t catalogue_place(const std::string& solver) {
+  const auto names = solver_names();
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), solver) - names.begin());
+}
+
 /// Strings bare, numbers as JSON writes them (exact), null as an empty field.
 std::string csv_value(const Json& value) {
   if (value.is_string()) return csv_field(value.get_ref<const std::string&>());
@@ -54,9 +59,9 @@ std::string tolerance_block(const Comparison& comparison, double tolerance) {
     totals.push_back(
         fmt::format("{}/{}  ", comparison.solved(solver, tolerance), comparison.problems.size()));
   table.add(std::move(totals));
-  return fmt::format("Time to {} <= {:g}\n{}",
+  return fmt::format("Time to {} <= {}\n{}",
                      comparison.settings.measure == Measure::talus ? "error" : "error_fclib",
-                     tolerance, table.text());
+                     short_tolerance(tolerance), table.text());
 }
 
 } // namespace
@@ -66,9 +71,7 @@ std::string solver_colour(const std::string& solver) {
   constexpr std::array<const char*, 12> colours = {"#8a929c", "#b07d4a", "#2f7ed8", "#e0782f",
                                                    "#a05cc5", "#1f9e77", "#d6455d", "#c29a0c",
                                                    "#17a2b8", "#d65fa8", "#6b8e23", "#7467d6"};
-  const auto names = solver_names();
-  const auto place = std::find(names.begin(), names.end(), solver) - names.begin();
-  return colours[static_cast<std::size_t>(place) % colours.size()];
+  return colours[catalogue_place(solver) % colours.size()];
 }
 
 std::string results_csv(const Comparison& comparison) {
@@ -98,7 +101,8 @@ Json results_json(const Comparison& comparison) {
   json["threads"] = comparison.threads;
   json["solvers"] = Json::array();
   for (const std::string& solver : settings.solvers)
-    json["solvers"].push_back({{"name", solver}, {"colour", solver_colour(solver)}});
+    json["solvers"].push_back(
+        {{"name", solver}, {"place", catalogue_place(solver)}, {"colour", solver_colour(solver)}});
   json["problems"] = Json::array();
   for (const ComparedProblem& problem : comparison.problems)
     json["problems"].push_back({{"problem", problem.path},

@@ -52,7 +52,7 @@ std::string shares(const Comparison& comparison) {
       "</p>\n<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th "
       "class=\"word\">solver</th>";
   for (const double tolerance : settings.tolerances)
-    text += fmt::format("<th class=\"word\">{:g}</th>", tolerance);
+    text += fmt::format("<th class=\"word\">{}</th>", short_tolerance(tolerance));
   text += "</tr></thead><tbody>\n";
   for (const std::string& solver : settings.solvers) {
     text += fmt::format("<tr><td class=\"word\">{}</td>", swatch(solver));
@@ -102,10 +102,10 @@ std::string time_cell(const Comparison& comparison, const Run& run, double best)
 
 std::string time_table(const Comparison& comparison, double tolerance) {
   const std::vector<std::string>& solvers = comparison.settings.solvers;
-  std::string text = fmt::format("<h3>Tolerance {:g}</h3>\n<div class=\"scroll\"><table "
+  std::string text = fmt::format("<h3>Tolerance {}</h3>\n<div class=\"scroll\"><table "
                                  "class=\"sortable\"><thead><tr><th class=\"word\">problem</th>"
                                  "<th>contacts</th>",
-                                 tolerance);
+                                 short_tolerance(tolerance));
   for (const std::string& solver : solvers) text += fmt::format("<th>{}</th>", swatch(solver));
   text += "</tr></thead><tbody>\n";
   for (std::size_t p = 0; p < comparison.problems.size(); ++p) {
@@ -160,17 +160,17 @@ std::string run_row(const Comparison& comparison, const Run& run) {
   };
   std::string text = fmt::format(
       "<tr><td class=\"word\">{}</td><td>{}</td><td class=\"word\">{}</td>"
-      "<td data-value=\"{:g}\">{:g}</td>",
+      "<td data-value=\"{:g}\">{}</td>",
       html(comparison.problems[run.problem].label), comparison.problems[run.problem].contacts,
-      swatch(run.solver), run.tolerance, run.tolerance);
+      swatch(run.solver), run.tolerance, short_tolerance(run.tolerance));
   text += fmt::format("<td class=\"word {}\" title=\"{}\">{}</td>",
                       run.status == Status::converged     ? "good"
                       : run.status == Status::unsupported ? "none"
                                                           : "bad",
                       html(run.message), words(run.status));
-  text += count("iterations") + count("outer_iterations") + count("products");
+  text += number("seconds") + count("iterations") + count("outer_iterations") + count("products");
   for (const char* name :
-       {"error", "error_fclib", "violation", "primal", "dual", "complementarity", "seconds"})
+       {"error", "error_fclib", "violation", "primal", "dual", "complementarity"})
     text += number(name);
   return text + "</tr>\n";
 }
@@ -182,12 +182,12 @@ std::string all_runs(const Comparison& comparison) {
       "the solver's own words. The same numbers, in full, are in results.csv and "
       "results.json.</p>\n"
       "<input type=\"search\" data-filter=\"run-table\" aria-label=\"Filter runs\" "
-      "placeholder=\"filter, e.g. apgd 1e-08\">\n<div class=\"long\"><table id=\"run-table\" "
+      "placeholder=\"filter, e.g. apgd 1e-8\">\n<div class=\"long\"><table id=\"run-table\" "
       "class=\"sortable\"><thead><tr><th class=\"word\">problem</th><th>contacts</th><th "
       "class=\"word\">solver</th><th>tolerance</th><th "
-      "class=\"word\">status</th><th>iterations</th>"
+      "class=\"word\">status</th><th>seconds</th><th>iterations</th>"
       "<th>outer</th><th>products</th><th>error</th><th>error_fclib</th><th>violation</th>"
-      "<th>primal</th><th>dual</th><th>complem.</th><th>seconds</th></tr></thead><tbody>\n";
+      "<th>primal</th><th>dual</th><th>complementarity</th></tr></thead><tbody>\n";
   for (const Run& run : comparison.runs) text += run_row(comparison, run);
   return text + "</tbody></table></div>\n";
 }

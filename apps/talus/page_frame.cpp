@@ -45,8 +45,10 @@ details { border-bottom: 1px solid var(--line); padding: 8px 0; } summary { curs
 input[type=search] { font: inherit; font-size: 14px; padding: 6px 10px; width: 280px; max-width: 100%; margin: 4px 0 10px;
   color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
 .notice { background: var(--card); border-left: 4px solid var(--bad); padding: 10px 14px; margin: 16px 0; }
+.long table { font-size: 12.5px; } .long th, .long td { padding: 4px 7px; }
 .long { max-height: 640px; overflow: auto; border: 1px solid var(--line); border-radius: 8px; padding: 0 8px; }
-@media print { .long { max-height: none; } main { max-width: none; padding: 0; } }
+@media print { .long table { font-size: 12.5px; } .long th, .long td { padding: 4px 7px; }
+.long { max-height: none; } main { max-width: none; padding: 0; } }
 )css";
 
 constexpr std::string_view script = R"js(

@@ -172,7 +172,6 @@ void register_solve(CLI::App& app, Command& chosen) {
   auto arguments = std::make_shared<SolveArguments>();
   SolveArguments* a = arguments.get();
   CLI::App* command = app.add_subcommand("solve", "Solve contact problems and judge the answers");
-  add_problem_arguments(*command, a->problems);
   command
       ->add_option("--solver", a->solver,
                    fmt::format("Solver (default {}); `talus solvers` lists them", default_solver))
@@ -193,6 +192,7 @@ void register_solve(CLI::App& app, Command& chosen) {
             "Limit of iterations (default 1000000)");
   add_nonnegative(*command, "--time-limit", a->options.time_limit,
                   "Limit in seconds per problem; 0 (default) for none");
+  add_problem_arguments(*command, a->problems);
   command->add_option("--history", a->history_path, "Write every iteration to this CSV file")
       ->type_name("FILE");
   command

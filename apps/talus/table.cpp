@@ -55,6 +55,11 @@ std::string short_number(double value) {
   return size >= 1e-3 && size < 1e5 ? fmt::format("{:.4g}", value) : fmt::format("{:.2e}", value);
 }
 
+std::string short_tolerance(double tolerance) {
+  const int exponent = static_cast<int>(std::floor(std::log10(tolerance) + 1e-12));
+  return fmt::format("{:.3g}e{}", tolerance / std::pow(10.0, exponent), exponent);
+}
+
 std::string short_seconds(double seconds) {
   if (!std::isfinite(seconds)) return "-";
   if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);

@@ -36,6 +36,9 @@ std::string short_number(double value);
 /// 1.2 µs, 3.4 ms, 5.6 s.
 std::string short_seconds(double seconds);
 
+/// 1e-4, 2.5e-6: the same form for every tolerance.
+std::string short_tolerance(double tolerance);
+
 /// Characters in UTF-8 text.
 std::size_t display_width(const std::string& text);
 
