@@ -198,7 +198,7 @@ std::string how() {
          "a solver returns, outside the solver. Times are those of the solver alone, without "
          "reading the file, building the operator and judging; a converged solve is repeated up to "
          "five times while the runs together last less than 0.05 s, and the least time counts. "
-         "Convergence curves come from a separate run with history to the tightest tolerance, "
+         "Convergence curves come from separate runs with history to the tightest tolerance, "
          "whose "
          "recording time is taken out; long histories are thinned to about one point for each "
          "percent of further iterations.</p>\n<p class=\"soft\">Made by talus " TALUS_VERSION
