@@ -56,7 +56,8 @@ bool add_edges(Polyhedron& p) {
     const auto twin = half_edges.find({ends.second, ends.first});
     if (twin == half_edges.end()) return false;
     if (ends.first > ends.second) continue;
-    p.loop_edge[where.second] = p.loop_edge[twin->second.second] = static_cast<Index>(p.edges.size());
+    p.loop_edge[where.second] = p.loop_edge[twin->second.second] =
+        static_cast<Index>(p.edges.size());
     p.edges.push_back({{ends.first, ends.second}, {where.first, twin->second.first}});
   }
   return true;

@@ -29,8 +29,8 @@ struct TriangleMesh {
   std::vector<Vec3> normals;     ///< Unit normal of each triangle.
   std::vector<Triangle> edge_of; ///< Edge k of triangle t joins its vertices k and k + 1.
   std::vector<std::array<Index, 2>> edge_triangles; ///< Triangles of each edge; -1 on a boundary.
-  std::vector<Index> neighbour_start;  ///< Vertex v is joined by edges to the vertices
-  std::vector<Index> neighbours;       ///< neighbours[neighbour_start[v] … neighbour_start[v + 1]).
+  std::vector<Index> neighbour_start;               ///< Vertex v is joined by edges to the vertices
+  std::vector<Index> neighbours; ///< neighbours[neighbour_start[v] … neighbour_start[v + 1]).
   std::vector<BoundsNode> tree;
   std::vector<Index> order;
   bool closed = false;
