@@ -7,6 +7,7 @@
 // Use it as the baseline it is. Cost: one product per iteration.
 
 #include "talus/core/vector_ops.h"
+#include "talus/solve/anderson.h"
 #include "talus/solve/convex_solver.h"
 
 #include <algorithm>
@@ -22,6 +23,8 @@ public:
     visitor.visit("omega", omega_, "step ω");
     visitor.visit("lambda", lambda_, "damping λ in (0, 1]");
     visitor.visit("safe", safe_, "limit ω to 1/λmax, found by 20 power iterations");
+    visitor.visit("anderson_memory", anderson_memory_,
+                  "iterations that Anderson acceleration looks back on; 0: none");
     ConvexSolver::visit_options(visitor);
   }
 
@@ -33,6 +36,7 @@ public:
       if (curvature > 0) omega = std::min(omega, 1 / curvature);
     }
     problem.velocity(z, u);
+    if (anderson_memory_ > 0) return minimise_accelerated(problem, z, u, omega, monitor);
     while (monitor.proceed(z, u)) {
       problem.project_step(z, omega, u, step);
       combine(lambda_, step, 1 - lambda_, z, z);
@@ -41,10 +45,24 @@ public:
   }
 
 private:
+  void minimise_accelerated(ScaledProblem& problem, Span z, Span u, double omega,
+                            Monitor& monitor) const {
+    Vector step(problem.size()), next(problem.size());
+    Anderson anderson(problem.size(), anderson_memory_);
+    while (monitor.proceed(z, u)) {
+      problem.project_step(z, omega, u, step);
+      combine(lambda_, step, 1 - lambda_, z, step);
+      if (!anderson.advance(z, step, next)) monitor.note("extrapolation undone");
+      problem.project(next, z);
+      problem.velocity(z, u);
+    }
+  }
+
   SolverInfo info_ =
       convex_info("jacobi", "projected Jacobi, the baseline", "heyn2013 eq. 12", "1");
   double omega_ = 0.3, lambda_ = 1.0;
   bool safe_ = true;
+  int anderson_memory_ = 0;
 };
 
 } // namespace

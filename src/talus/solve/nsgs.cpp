@@ -5,10 +5,10 @@
 // first and slower the longer the force chains. Coulomb's law can trap it in a cycle, which a lower
 // relaxation breaks. Use it for small and middling problems, rough accuracy, and as the start of
 // faster finishers.
-// Cost: a sweep reads N once, about one product.
+// Cost: a sweep reads N once, about one product; with Anderson acceleration two.
 
-#include "talus/solve/local_contact.h"
-#include "talus/solve/sweep.h"
+#include "talus/solve/accelerated_sweep.h"
+#include "talus/solve/contact_sweep.h"
 
 #include <limits>
 
@@ -35,29 +35,26 @@ public:
     visitor.visit("sweep", order_, {"forward", "backward", "symmetric"}, "order of the contacts");
     visitor.visit("omega", omega_, "relaxation of each contact's update, in (0, 1]");
     visitor.visit("adapt", adapt_, "lower omega when the error stops falling");
+    visitor.visit("anderson_memory", anderson_memory_,
+                  "iterations that Anderson acceleration looks back on; 0: none");
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    const int d = problem.dimension();
-    const DelassusOperator& n = problem.delassus();
-    std::vector<LocalContact> contacts(problem.contacts());
-    for (Index c = 0; c < problem.contacts(); ++c) {
-      double scaled[9];
-      for (int i = 0; i < d * d; ++i) scaled[i] = n.rho()[c] * n.diagonal()[d * d * c + i];
-      contacts[c] = prepare_local_contact(scaled, d);
-    }
-    SweepRows rows = n.rows();
+    const auto order = static_cast<SweepOrder>(order_);
+    ContactSweep sweep(problem, omega_);
     Relaxation relaxation{omega_};
+    const auto adapt = [&](double error) {
+      if (!adapt_ || !relaxation.lower_after(error)) return;
+      sweep.relax(relaxation.omega);
+      monitor.note("relaxation lowered");
+    };
+    SweepRows rows = problem.delassus().rows();
     std::visit(
         [&](auto& concrete) {
-          run_sweeps(
-              concrete, problem, z, monitor, static_cast<SweepOrder>(order_),
-              [&](auto& r, Span x, bool backward) {
-                sweep(r, problem, contacts, x, backward, relaxation.omega);
-              },
-              [&](double error) {
-                if (adapt_ && relaxation.lower_after(error)) monitor.note("relaxation lowered");
-              });
+          if (anderson_memory_ <= 0)
+            return run_sweeps(concrete, problem, z, monitor, order, sweep, adapt);
+          AndersonSweep accelerated(problem, order, anderson_memory_, sweep);
+          run_sweeps(concrete, problem, z, monitor, order, accelerated, adapt);
         },
         rows);
   }
@@ -82,38 +79,8 @@ private:
     }
   };
 
-  template <class Rows>
-  void sweep(Rows& rows, const ScaledProblem& problem, const std::vector<LocalContact>& contacts,
-             Span x, bool backward, double omega) const {
-    constexpr int d = Rows::dimension;
-    const Law law = problem.problem().law;
-    for_each_block(
-        problem, backward,
-        [&](Index c) {
-          const double s = problem.scale()[c];
-          const double* A = contacts[c].A;
-          double b[d], old[d], z[d], dx[d];
-          rows.velocity(c, b);
-          for (int i = 0; i < d; ++i) z[i] = old[i] = x[d * c + i] / s;
-          for (int i = 0; i < d; ++i) {
-            b[i] *= s;
-            for (int j = 0; j < d; ++j) b[i] -= A[d * i + j] * old[j];
-          }
-          solve_local_contact(contacts[c], problem.contact_set(c), law, b, z);
-          bool moved = false;
-          for (int i = 0; i < d; ++i) {
-            dx[i] = omega * s * (z[i] - old[i]);
-            moved |= dx[i] != 0;
-          }
-          if (!moved) return;
-          rows.add(c, dx);
-          for (int i = 0; i < d; ++i) x[d * c + i] += dx[i];
-        },
-        [&](Index j) { relax_row(rows, problem, x, j, omega); });
-  }
-
   SolverInfo info_;
-  int order_ = 0;
+  int order_ = 0, anderson_memory_ = 0;
   double omega_ = 1.0;
   bool adapt_ = true;
 };
