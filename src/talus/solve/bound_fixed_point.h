@@ -17,7 +17,7 @@
 namespace talus {
 
 struct BoundFixedPoint {
-  double inner_reduction = 0.1; ///< A subproblem ends at this share of the current error.
+  double inner_reduction = 0.3; ///< A subproblem ends at this share of the current error.
   double relaxation = 1.0;      ///< Share of the new bounds that is taken over, in (0, 1].
 
   void visit_options(OptionVisitor& visitor);

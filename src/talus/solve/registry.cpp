@@ -11,6 +11,7 @@ using Factory = std::unique_ptr<Solver>();
 // Defined in the solver's own file.
 Factory make_jacobi, make_pgs, make_nsgs, make_apgd, make_pgd, make_spg;
 Factory make_bgs, make_nlgs, make_cpg, make_enumeration;
+Factory make_gpminres, make_kucera, make_bb, make_nncg;
 
 namespace {
 
@@ -20,11 +21,20 @@ struct Entry {
 };
 
 constexpr Entry catalogue[] = {
-    {"jacobi", make_jacobi}, {"pgs", make_pgs},
-    {"nsgs", make_nsgs},     {"apgd", make_apgd},
-    {"pgd", make_pgd},       {"spg", make_spg},
-    {"bgs", make_bgs},       {"nlgs", make_nlgs},
-    {"cpg", make_cpg},       {"enumeration", make_enumeration},
+    {"jacobi", make_jacobi},
+    {"pgs", make_pgs},
+    {"nsgs", make_nsgs},
+    {"apgd", make_apgd},
+    {"pgd", make_pgd},
+    {"spg", make_spg},
+    {"bgs", make_bgs},
+    {"nlgs", make_nlgs},
+    {"cpg", make_cpg},
+    {"enumeration", make_enumeration},
+    {"gpminres", make_gpminres},
+    {"kucera", make_kucera},
+    {"bb", make_bb},
+    {"nncg", make_nncg},
 };
 
 } // namespace
