@@ -137,6 +137,20 @@ TEST_P(EverySolver, StartsFromAGivenAnswer) {
   }
 }
 
+TEST_P(EverySolver, AnswersZeroWhereNothingApproaches) {
+  Random random(48);
+  ContactProblem problem = random_rigid_problem(random, {.approach = 0});
+  for (const char* set : {"cone", "pyramid", "none"}) {
+    problem.friction = parse_friction_set(set);
+    SolveOptions options;
+    options.initial.assign(problem.size(), 0.1); // a warm start must leave no trace
+    const SolveResult result = checked_solve(GetParam(), problem, options);
+    if (result.status == Status::unsupported) continue;
+    EXPECT_EQ(Status::converged, result.status);
+    EXPECT_EQ(Vector(problem.size(), 0.0), result.x);
+  }
+}
+
 TEST_P(EverySolver, RespectsItsLimits) {
   Random random(45);
   ContactProblem problem =

@@ -100,7 +100,12 @@ SolveResult solve(Solver& solver, const ContactProblem& problem, const DelassusO
   Monitor monitor(scaled, options);
   Vector z(scaled.size());
   start_from(options, scaled, z);
-  solver.run(scaled, z, monitor);
+  // Where zero impulses are a solution, relative errors have no meaning and no other start is
+  // better.
+  if (scaled.reference() == 0)
+    fill(z, 0.0);
+  else
+    solver.run(scaled, z, monitor);
 
   SolveResult result;
   result.x.resize(scaled.size());
