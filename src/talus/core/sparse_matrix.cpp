@@ -47,6 +47,14 @@ SparseMatrix from_triplets(Index rows, Index columns, std::vector<Triplet> entri
   return a;
 }
 
+SparseMatrix identity_matrix(Index n) {
+  SparseMatrix a = zero_matrix(n, n);
+  a.value.assign(n, 1.0);
+  a.column.resize(n);
+  for (Index i = 0; i < n; ++i) a.column[i] = i, a.row_start[i + 1] = i + 1;
+  return a;
+}
+
 SparseMatrix transpose(const SparseMatrix& a) {
   SparseMatrix b = zero_matrix(a.columns, a.rows);
   b.column.resize(a.column.size());
@@ -78,6 +86,32 @@ SparseMatrix join_columns(const SparseMatrix& a, const SparseMatrix& b) {
     for (Index k = b.row_start[i]; k < b.row_start[i + 1]; ++k) {
       c.column.push_back(a.columns + b.column[k]);
       c.value.push_back(b.value[k]);
+    }
+    c.row_start[i + 1] = c.nonzeros();
+  }
+  return c;
+}
+
+SparseMatrix product(const SparseMatrix& a, const SparseMatrix& b) {
+  SparseMatrix c = zero_matrix(a.rows, b.columns);
+  Vector sum(b.columns, 0.0);
+  std::vector<Index> last_row(b.columns, -1), touched;
+  for (Index i = 0; i < a.rows; ++i) {
+    touched.clear();
+    for (Index k = a.row_start[i]; k < a.row_start[i + 1]; ++k)
+      for (Index l = b.row_start[a.column[k]]; l < b.row_start[a.column[k] + 1]; ++l) {
+        const Index j = b.column[l];
+        if (last_row[j] != i) {
+          last_row[j] = i;
+          sum[j] = 0;
+          touched.push_back(j);
+        }
+        sum[j] += a.value[k] * b.value[l];
+      }
+    std::sort(touched.begin(), touched.end());
+    for (Index j : touched) {
+      c.column.push_back(j);
+      c.value.push_back(sum[j]);
     }
     c.row_start[i + 1] = c.nonzeros();
   }

@@ -28,10 +28,15 @@ SparseMatrix from_triplets(Index rows, Index columns, std::vector<Triplet> entri
 /// A matrix of the given size without entries.
 SparseMatrix zero_matrix(Index rows, Index columns);
 
+SparseMatrix identity_matrix(Index n);
+
 SparseMatrix transpose(const SparseMatrix& a);
 
 /// [a b], side by side; both must have the same number of rows, or one be empty.
 SparseMatrix join_columns(const SparseMatrix& a, const SparseMatrix& b);
+
+/// A B, by Gustavson's row-wise algorithm.
+SparseMatrix product(const SparseMatrix& a, const SparseMatrix& b);
 
 /// y = A x, threaded over rows.
 void multiply(const SparseMatrix& a, ConstSpan x, Span y);

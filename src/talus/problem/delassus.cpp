@@ -32,6 +32,18 @@ double DelassusOperator::row_bound(Index) const {
   return 0;
 }
 
+SparseMatrix DelassusOperator::with_compliance(SparseMatrix n) const {
+  if (compliance_.empty()) return n;
+  std::vector<Triplet> entries;
+  entries.reserve(n.value.size() + compliance_.size());
+  for (Index i = 0; i < n.rows; ++i) {
+    entries.push_back({i, i, compliance_[i]});
+    for (Index k = n.row_start[i]; k < n.row_start[i + 1]; ++k)
+      entries.push_back({i, n.column[k], n.value[k]});
+  }
+  return from_triplets(n.rows, n.columns, std::move(entries));
+}
+
 void DelassusOperator::finish(Vector diagonal, Vector free_velocity) {
   const int d = dimension_;
   diagonal_ = std::move(diagonal);

@@ -11,8 +11,17 @@
 #include "talus/problem/sweep_rows.h"
 
 #include <memory>
+#include <optional>
 
 namespace talus {
+
+/// N = D̃ᵀ M̃⁻¹ D̃ + E written in velocity space, for methods that factorise there. The general
+/// sparse face gives M and [H G] themselves; body structure gives M̃ = I and D̃ = Lᵀ [H G], where
+/// M⁻¹ = L Lᵀ body by body, so that immovable directions need no mass.
+struct PrimalPieces {
+  SparseMatrix mass; ///< M̃, dofs x dofs.
+  SparseMatrix rows; ///< D̃ᵀ: one row per entry of x, one column per degree of freedom.
+};
 
 class DelassusOperator {
 public:
@@ -44,8 +53,20 @@ public:
   /// instead.
   ConstSpan rho() const { return rho_; }
 
+  /// The diagonal of E, one entry per entry of x; empty without compliance.
+  ConstSpan compliance() const { return compliance_; }
+
   /// v = M⁻¹ (H r + G l + f); only when dofs() > 0.
   virtual void generalized_velocity(ConstSpan x, Span v) const = 0;
+
+  /// N itself, compliance included. It fills up where many contacts share a body: for small
+  /// problems and for local models, which hold it anyway. Costs a solve with M per column for the
+  /// sparse face.
+  virtual SparseMatrix matrix() const = 0;
+
+  /// The pieces of N in velocity space; nothing for a local model and for bodies whose mass is not
+  /// symmetric.
+  virtual std::optional<PrimalPieces> primal() const { return std::nullopt; }
 
   /// Row access for Gauss-Seidel sweeps. The rows refer to this operator, which must outlive them.
   virtual SweepRows rows() const = 0;
@@ -62,7 +83,8 @@ protected:
   void finish(Vector diagonal, Vector free_velocity);
   /// max_j |N_cj| for a block without positive diagonal.
   virtual double row_bound(Index block) const;
-  ConstSpan compliance() const { return compliance_; }
+  /// Adds E to the diagonal of a matrix without it.
+  SparseMatrix with_compliance(SparseMatrix n) const;
 
 private:
   int dimension_;

@@ -63,6 +63,33 @@ public:
   }
   const char* face() const override { return "explicit"; }
 
+  SparseMatrix matrix() const override {
+    const Index impulses = D * contacts();
+    SparseMatrix n = zero_matrix(size(), size());
+    const auto append = [&](const SparseMatrix& a, Index row, Index first_column) {
+      if (a.empty()) return;
+      for (Index k = a.row_start[row]; k < a.row_start[row + 1]; ++k) {
+        n.column.push_back(first_column + a.column[k]);
+        n.value.push_back(a.value[k]);
+      }
+    };
+    for (Index i = 0; i < impulses; ++i) {
+      for (Index k = w_.row_start[i / D]; k < w_.row_start[i / D + 1]; ++k)
+        for (int j = 0; j < D; ++j) {
+          n.column.push_back(D * w_.column[k] + j);
+          n.value.push_back(w_.value[(static_cast<std::size_t>(k) * D + i % D) * D + j]);
+        }
+      append(v_, i, impulses);
+      n.row_start[i + 1] = n.nonzeros();
+    }
+    for (Index j = 0; j < equalities(); ++j) {
+      append(u_, j, 0);
+      append(r_, j, impulses);
+      n.row_start[impulses + j + 1] = n.nonzeros();
+    }
+    return with_compliance(std::move(n));
+  }
+
 protected:
   void apply_structure(ConstSpan x, Span y, ConstSpan scale) const override {
     const auto factor = [&](Index block) { return scale.empty() ? 1.0 : scale[block]; };

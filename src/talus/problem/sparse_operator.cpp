@@ -26,11 +26,10 @@ public:
     axpy(1.0, free_, v);
   }
 
-  /// Gauss-Seidel needs rows of N, which only exist once N has been formed: done at the first
-  /// request.
-  SweepRows rows() const override {
-    if (!explicit_) explicit_ = make_explicit_operator(problem_, eliminate_velocities(model_));
-    return explicit_->rows();
+  SweepRows rows() const override { return explicit_face().rows(); }
+  SparseMatrix matrix() const override { return explicit_face().matrix(); }
+  std::optional<PrimalPieces> primal() const override {
+    return PrimalPieces{model_.M, jacobian_transposed_};
   }
   const char* face() const override { return "sparse"; }
 
@@ -42,6 +41,13 @@ protected:
   }
 
 private:
+  /// Gauss-Seidel needs rows of N, which only exist once N has been formed: done at the first
+  /// request.
+  const DelassusOperator& explicit_face() const {
+    if (!explicit_) explicit_ = make_explicit_operator(problem_, eliminate_velocities(model_));
+    return *explicit_;
+  }
+
   void apply_scale(ConstSpan scale, Span y) const {
     if (scale.empty()) return;
     const int d = dimension();

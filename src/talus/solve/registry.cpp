@@ -12,6 +12,7 @@ using Factory = std::unique_ptr<Solver>();
 Factory make_jacobi, make_pgs, make_nsgs, make_apgd, make_pgd, make_spg;
 Factory make_bgs, make_nlgs, make_cpg, make_enumeration;
 Factory make_gpminres, make_kucera, make_bb, make_nncg;
+Factory make_prox_newton;
 
 namespace {
 
@@ -35,6 +36,7 @@ constexpr Entry catalogue[] = {
     {"kucera", make_kucera},
     {"bb", make_bb},
     {"nncg", make_nncg},
+    {"prox-newton", make_prox_newton},
 };
 
 } // namespace

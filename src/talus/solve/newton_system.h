@@ -1,0 +1,62 @@
+#pragma once
+// The linear systems of Newton and interior-point methods for contact,
+//
+//     (C + K N) dz = rhs                    C, K block diagonal, N in scaled variables,
+//
+// solved in whichever space is cheapest:
+//
+//   dense     C + K N of the active blocks, LU: small problems;
+//   contact   the same, sparse LU: local models, which know nothing but N;
+//   body      with N = D̃ᵀ M̃⁻¹ D̃ + E and Θ = (C + K E)⁻¹ K the velocities v = M̃⁻¹ D̃ dz solve the
+//             Schur complement (M̃ + D̃ Θ D̃ᵀ) v = D̃ (C + K E)⁻¹ rhs, which has the sparsity of the
+//             bodies' neighbourhood instead of the contacts'; LDLᵀ when M̃ and Θ are symmetric,
+//             Θ ⪰ 0, and LU otherwise (Coulomb's law is not symmetric).
+//
+// Blocks with K_c = 0 (separated contacts) are solved on the spot and leave the system. Orderings
+// and symbolic analyses are kept while the blocks that take part stay within those analysed.
+// The body space needs C + K E invertible in every block: methods regularise.
+//
+// Block-diagonal matrices are stored like DelassusOperator::diagonal(): dimension² entries per
+// contact, row-major, then one per equality row.
+
+#include "talus/problem/scaled_problem.h"
+
+#include <memory>
+#include <string_view>
+
+namespace talus {
+
+enum class NewtonSpace { automatic, dense, contact, body };
+std::string_view to_string(NewtonSpace space);
+
+class NewtonSystem {
+public:
+  /// Up to this many active rows a dense factorisation is as fast as a sparse one.
+  static constexpr int default_dense_limit = 96;
+
+  /// Prepares the matrices; keeps a reference to the problem. `automatic` takes the body space when
+  /// the problem has one, is larger than dense_limit and touches fewer degrees of freedom than
+  /// it has rows, and otherwise the contact space, dense up to dense_limit active rows. The body
+  /// space asked for a problem without one throws InvalidArgument.
+  NewtonSystem(const ScaledProblem& problem, NewtonSpace space = NewtonSpace::automatic,
+               Index dense_limit = default_dense_limit);
+  ~NewtonSystem();
+
+  /// Solves the system; dz may be rhs. False when it is singular to working precision or the
+  /// answer is not finite: then dz is undefined.
+  bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz);
+
+  NewtonSpace space() const { return space_; }
+
+  /// One linear algebra; implementations in newton_system.cpp and newton_body_space.cpp.
+  struct Method {
+    virtual ~Method() = default;
+    virtual bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz) = 0;
+  };
+
+private:
+  NewtonSpace space_;
+  std::unique_ptr<Method> method_;
+};
+
+} // namespace talus

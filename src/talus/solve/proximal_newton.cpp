@@ -1,0 +1,84 @@
+#include "talus/solve/proximal_newton.h"
+
+#include "talus/core/vector_ops.h"
+
+#include <algorithm>
+
+namespace talus {
+
+void ProximalNewtonOptions::visit(OptionVisitor& visitor) {
+  visitor.visit("weight", weight, "first proximal weight, relative to the mean diagonal of N");
+  visitor.visit("shrink", shrink, "factor of the weight after an easy proximal step");
+  visitor.visit("grow", grow, "factor of the weight after a hard proximal step");
+  visitor.visit("reduction", reduction, "share of |F| at which a proximal step ends");
+  visitor.visit("easy-steps", easy_steps, "at most so many Newton steps make a step easy");
+  visitor.visit("hard-steps", hard_steps, "at least so many Newton steps make a step hard");
+  visitor.visit("most-steps", most_steps, "Newton steps after which the centre moves anyway");
+  visitor.visit("space", space, {"automatic", "dense", "contact", "body"},
+                "where the linear systems are solved");
+  visitor.visit("dense-limit", dense_limit, "most active rows that are factorised densely");
+}
+
+ProximalNewton::ProximalNewton(const ScaledProblem& problem, const ProximalNewtonOptions& options)
+    : problem_(problem), options_(options),
+      system_(problem, static_cast<NewtonSpace>(options.space), options.dense_limit),
+      weight_(std::clamp(options.weight, smallest_weight, largest_weight)),
+      c_(block_diagonal_size(problem)), k_(c_.size()) {
+  for (Vector* work : {&centre_, &f_, &dz_, &n_dz_, &trial_, &trial_u_, &trial_f_})
+    work->resize(problem.size());
+}
+
+ProximalNewton::Outcome ProximalNewton::step(Span z, Span u, Monitor& monitor) {
+  copy(z, centre_);
+  const Proximal proximal{weight_, centre_};
+  double size = natural_map(problem_, proximal, z, u, f_);
+  const double goal = options_.reduction * size;
+  int steps = 0;
+  bool able = true;
+  while (size > goal && steps < options_.most_steps) {
+    able = newton_step(proximal, z, u, size);
+    if (!able) break;
+    ++steps;
+    if (!monitor.proceed(z, u)) return Outcome::stopped;
+  }
+  adapt_weight(steps, size <= goal);
+  if (able) {
+    // The velocity was updated along the steps: rounding gathers.
+    problem_.velocity(z, u);
+    return Outcome::moved;
+  }
+  copy(centre_, z);
+  problem_.velocity(z, u);
+  return monitor.count_iteration() ? Outcome::failed : Outcome::stopped;
+}
+
+/// z += t dz with Armijo's rule on |F|; |F| is linear along the step but for the kinks, and N z
+/// always is, so that a trial costs no product.
+bool ProximalNewton::newton_step(const Proximal& proximal, Span z, Span u, double& size) {
+  natural_map_derivative(problem_, proximal, z, u, c_, k_);
+  scale(-1.0, f_);
+  if (!system_.solve(c_, k_, f_, dz_)) return false;
+  problem_.product(dz_, n_dz_);
+  for (double t = 1; t >= shortest_step; t *= 0.5) {
+    combine(1.0, z, t, dz_, trial_);
+    combine(1.0, u, t, n_dz_, trial_u_);
+    const double trial_size = natural_map(problem_, proximal, trial_, trial_u_, trial_f_);
+    if (!(trial_size <= (1 - sufficient_decrease * t) * size)) continue;
+    copy(trial_, z);
+    copy(trial_u_, u);
+    std::swap(f_, trial_f_);
+    size = trial_size;
+    return true;
+  }
+  return false;
+}
+
+void ProximalNewton::adapt_weight(int steps, bool reduced) {
+  if (!reduced || steps >= options_.hard_steps)
+    weight_ *= options_.grow;
+  else if (steps <= options_.easy_steps)
+    weight_ *= options_.shrink;
+  weight_ = std::clamp(weight_, smallest_weight, largest_weight);
+}
+
+} // namespace talus

@@ -1,0 +1,308 @@
+#include "solve/feasible_problems.h"
+#include "talus/core/error.h"
+#include "talus/core/vector_ops.h"
+#include "talus/problem/problem_file.h"
+#include "talus/solve/natural_map.h"
+#include "talus/solve/newton_system.h"
+#include "talus/solve/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+namespace talus {
+namespace {
+
+using test::FeasibleProblems;
+using test::ProblemTraits;
+
+const std::filesystem::path corpus = TALUS_CORPUS_DIR;
+
+const std::vector<FrictionSet> all_sets = {{FrictionKind::none},          {FrictionKind::box},
+                                           {FrictionKind::pyramid},       {FrictionKind::prism, 6},
+                                           {FrictionKind::polyhedron, 8}, {FrictionKind::cylinder},
+                                           {FrictionKind::cone}};
+
+/// C = I - J + ε K, K = J T with random symmetric 0 <= J <= 1, some of them 0, and a random tilt.
+void random_blocks(test::RandomProblems& random, const ScaledProblem& problem, bool tilted,
+                   Vector& c, Vector& k) {
+  const double epsilon = 0.01;
+  const int d = problem.dimension();
+  c.assign(block_diagonal_size(problem), 0.0);
+  k = c;
+  for (Index contact = 0; contact < problem.contacts(); ++contact) {
+    if (random.number(0, 1) < 0.3) {
+      for (int i = 0; i < d; ++i) c[d * d * contact + (d + 1) * i] = 1;
+      continue;
+    }
+    const Vector e = random.vector(d);
+    const double length = norm(e), size = random.number(0, 1);
+    const Vector g = random.vector(d);
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j < d; ++j) {
+        const double outer = size * e[i] * e[j] / (length * length);
+        const double first = size * e[i] * e[0] / (length * length);
+        const double kij = outer + (tilted && j > 0 ? first * g[j] : 0.0);
+        k[d * d * contact + d * i + j] = kij;
+        c[d * d * contact + d * i + j] = (i == j) - outer + epsilon * kij;
+      }
+  }
+  for (Index j = 0; j < problem.equalities(); ++j) {
+    const bool inside = random.number(0, 1) < 0.7;
+    k[d * d * problem.contacts() + j] = inside ? 1 : 0;
+    c[d * d * problem.contacts() + j] = inside ? epsilon : 1;
+  }
+}
+
+/// |(C + K N) dz - rhs| / |rhs|.
+double relative_residual(const ScaledProblem& problem, ConstSpan c, ConstSpan k, ConstSpan rhs,
+                         ConstSpan dz) {
+  Vector n_dz(problem.size()), residual(rhs.begin(), rhs.end());
+  problem.product(dz, n_dz);
+  const int d = problem.dimension();
+  for (Index contact = 0; contact < problem.contacts(); ++contact)
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j < d; ++j)
+        residual[d * contact + i] -= c[d * d * contact + d * i + j] * dz[d * contact + j] +
+                                     k[d * d * contact + d * i + j] * n_dz[d * contact + j];
+  for (Index j = 0; j < problem.equalities(); ++j) {
+    const Index row = d * problem.contacts() + j;
+    residual[row] -=
+        c[d * d * problem.contacts() + j] * dz[row] + k[d * d * problem.contacts() + j] * n_dz[row];
+  }
+  return norm(residual) / norm(rhs);
+}
+
+TEST(NewtonSystem, SolvesTheSameSystemInEverySpace) {
+  FeasibleProblems problems(3);
+  test::RandomProblems random(4);
+  for (int trial = 0; trial < 60; ++trial) {
+    ProblemTraits traits;
+    traits.dimension = 1 + trial % 3;
+    traits.body_structure = traits.dimension == 3 && trial % 2 == 0;
+    traits.contacts = 10;
+    traits.equalities = trial % 4 == 0 ? 3 : 0;
+    ContactProblem problem = problems.make(traits);
+    if (trial % 5 == 0) problem.compliance = random.vector(problem.size(), 0, 1);
+    const auto n = make_operator(problem);
+    const ScaledProblem scaled(problem, *n);
+    for (const NewtonSpace space : {NewtonSpace::dense, NewtonSpace::contact, NewtonSpace::body}) {
+      NewtonSystem system(scaled, space);
+      // Repeated, so that an analysis is used again for other active blocks.
+      for (int repetition = 0; repetition < 6; ++repetition) {
+        Vector c, k, dz(scaled.size());
+        random_blocks(random, scaled, trial % 2 == 1, c, k);
+        const Vector rhs = random.vector(scaled.size());
+        ASSERT_TRUE(system.solve(c, k, rhs, dz)) << to_string(space);
+        EXPECT_LT(relative_residual(scaled, c, k, rhs, dz), 1e-9)
+            << to_string(space) << " trial " << trial;
+      }
+    }
+  }
+}
+
+TEST(NewtonSystem, RefusesABodySpaceThatDoesNotExist) {
+  test::RandomProblems random(5);
+  const ContactProblem problem = random.local(3, 4, 0);
+  const auto n = make_operator(problem);
+  const ScaledProblem scaled(problem, *n);
+  EXPECT_THROW(NewtonSystem(scaled, NewtonSpace::body), InvalidArgument);
+}
+
+TEST(DelassusOperator, MatrixAndPrimalPiecesAreTheOperator) {
+  FeasibleProblems problems(6);
+  test::RandomProblems random(7);
+  for (int trial = 0; trial < 30; ++trial) {
+    ProblemTraits traits;
+    traits.dimension = 1 + trial % 3;
+    traits.body_structure = traits.dimension == 3 && trial % 2 == 0;
+    traits.equalities = trial % 3;
+    ContactProblem problem = problems.make(traits);
+    if (trial % 2 == 1) problem.compliance = random.vector(problem.size(), 0, 1);
+    for (const Face face : {Face::automatic, Face::explicit_matrix}) {
+      const auto n = make_operator(problem, face);
+      const Vector x = random.vector(problem.size());
+      Vector y(problem.size()), expected(problem.size());
+      n->apply(x, expected);
+      multiply(n->matrix(), x, y);
+      EXPECT_LT(distance(y, expected), 1e-12 * (1 + norm(expected))) << n->face();
+      const auto pieces = n->primal();
+      EXPECT_EQ(pieces.has_value(), face == Face::automatic);
+      if (!pieces) continue;
+      Vector wrench(pieces->mass.rows), momentum(pieces->mass.rows), v(pieces->mass.rows);
+      // M̃ v = D̃ x is checked from the velocity side: D̃ᵀ v + E x = N x.
+      multiply(transpose(pieces->rows), x, wrench);
+      if (std::string_view(n->face()) == "bodies") {
+        v = wrench; // M̃ = I
+      } else {
+        Vector v_free(n->dofs());
+        n->generalized_velocity(Vector(problem.size(), 0.0), v_free);
+        n->generalized_velocity(x, v);
+        axpy(-1.0, v_free, v);
+      }
+      multiply(pieces->mass, v, momentum);
+      EXPECT_LT(distance(momentum, wrench), 1e-10 * (1 + norm(wrench))) << n->face();
+      multiply(pieces->rows, v, y);
+      for (std::size_t i = 0; i < problem.compliance.size(); ++i)
+        y[i] += problem.compliance[i] * x[i];
+      EXPECT_LT(distance(y, expected), 1e-10 * (1 + norm(expected))) << n->face();
+    }
+  }
+}
+
+TEST(NaturalMap, DerivativeMatchesDifferences) {
+  FeasibleProblems problems(8);
+  test::RandomProblems random(9);
+  for (int trial = 0; trial < 60; ++trial) {
+    ProblemTraits traits;
+    traits.dimension = 2 + trial % 2;
+    traits.friction = all_sets[trial % all_sets.size()];
+    traits.law = trial % 3 == 0 ? Law::associated : Law::coulomb;
+    traits.equalities = trial % 2;
+    traits.contacts = 3;
+    const ContactProblem problem = problems.make(traits);
+    const auto n = make_operator(problem);
+    const ScaledProblem scaled(problem, *n);
+    const Vector z = random.vector(scaled.size()), centre = random.vector(scaled.size());
+    const Vector direction = random.vector(scaled.size());
+    const Proximal proximal{0.3, centre};
+    const auto map_at = [&](double t) {
+      Vector x = z, u(scaled.size()), f(scaled.size());
+      axpy(t, direction, x);
+      scaled.velocity(x, u);
+      natural_map(scaled, proximal, x, u, f);
+      return f;
+    };
+    Vector u(scaled.size()), c(block_diagonal_size(scaled)), k(c.size());
+    scaled.velocity(z, u);
+    natural_map_derivative(scaled, proximal, z, u, c, k);
+    const double h = 1e-6;
+    Vector difference = map_at(h);
+    axpy(-1.0, map_at(-h), difference);
+    scale(1 / (2 * h), difference);
+    EXPECT_LT(relative_residual(scaled, c, k, difference, direction), 1e-6) << trial;
+  }
+}
+
+class NewtonFamily : public testing::TestWithParam<const char*> {
+protected:
+  SolveResult run(const ContactProblem& problem, double tolerance = 1e-8) {
+    const auto solver = make_solver(GetParam());
+    SolveOptions options;
+    options.tolerance = tolerance;
+    options.max_iterations = 2000;
+    options.time_limit = 10;
+    return solve(*solver, problem, options);
+  }
+};
+
+/// A unit mass at rest on the ground, pushed sideways during a unit time.
+ContactProblem pushed_mass(double push, double mu) {
+  ContactProblem problem;
+  problem.mu = {mu};
+  LocalModel model;
+  model.W = identity_matrix(3);
+  model.q = {-1, push, 0};
+  problem.model = model;
+  return problem;
+}
+
+TEST_P(NewtonFamily, SticksAndSlides) {
+  const SolveResult stick = run(pushed_mass(0.4, 0.5));
+  ASSERT_EQ(stick.status, Status::converged) << stick.message;
+  EXPECT_NEAR(stick.x[0], 1, 1e-7);
+  EXPECT_NEAR(stick.x[1], -0.4, 1e-7);
+  const SolveResult slide = run(pushed_mass(0.8, 0.5));
+  ASSERT_EQ(slide.status, Status::converged) << slide.message;
+  EXPECT_NEAR(slide.x[0], 1, 1e-7);
+  EXPECT_NEAR(slide.x[1], -0.5, 1e-7);
+  EXPECT_NEAR(slide.u[0], 0, 1e-7);
+  EXPECT_NEAR(slide.u[1], 0.3, 1e-7);
+}
+
+TEST_P(NewtonFamily, SolvesProblemsOfEveryKind) {
+  FeasibleProblems problems(11);
+  for (int trial = 0; trial < 420; ++trial) {
+    ProblemTraits traits;
+    traits.dimension = 1 + trial % 3;
+    traits.friction = all_sets[trial % all_sets.size()];
+    traits.law = trial % 2 == 0 ? Law::coulomb : Law::associated;
+    traits.contacts = 2 + trial % 9;
+    traits.body_structure = traits.dimension == 3 && trial % 4 < 2;
+    traits.equalities = trial % 5 == 0 ? 3 : 0;
+    traits.bounded_rows = trial % 10 == 0;
+    traits.duplicated = trial % 3 == 1;
+    traits.mass_ratio = trial % 7 == 0 ? 1e6 : 1;
+    traits.mu = trial % 11 == 0 ? 10 : trial % 11 == 1 ? 0 : -1;
+    const ContactProblem problem = problems.make(traits);
+    const SolveResult result = run(problem);
+    if (result.status == Status::unsupported) continue;
+    for (double value : result.x) ASSERT_TRUE(std::isfinite(value)) << trial;
+    EXPECT_EQ(result.status, Status::converged)
+        << trial << ": dimension " << traits.dimension << ", " << to_string(traits.friction) << ", "
+        << to_string(traits.law) << ", error " << result.quality.error << ", " << result.message;
+  }
+}
+
+TEST_P(NewtonFamily, FindsTheVelocityThatSweepsFind) {
+  // For the associated law v is unique, even where impulses are not.
+  FeasibleProblems problems(12);
+  const auto nsgs = make_solver("nsgs");
+  for (int trial = 0; trial < 40; ++trial) {
+    ProblemTraits traits;
+    traits.law = Law::associated;
+    traits.friction =
+        trial % 2 == 0 ? FrictionSet{FrictionKind::cone} : FrictionSet{FrictionKind::box};
+    traits.body_structure = trial % 4 < 2;
+    traits.duplicated = trial % 8 < 4;
+    traits.equalities = trial % 3;
+    const ContactProblem problem = problems.make(traits);
+    SolveOptions options;
+    options.max_iterations = 50000;
+    const SolveResult expected = solve(*nsgs, problem, options);
+    if (expected.status != Status::converged) continue;
+    const SolveResult result = run(problem);
+    ASSERT_EQ(result.status, Status::converged) << result.message;
+    EXPECT_LT(distance(result.v, expected.v), 1e-5 * (1 + norm(expected.v))) << trial;
+  }
+}
+
+/// Two bodies linked to the world and to each other by more rows than they have freedom.
+TEST_P(NewtonFamily, HoldsRedundantJoints) {
+  FeasibleProblems problems(13);
+  for (int trial = 0; trial < 20; ++trial) {
+    ProblemTraits traits;
+    traits.body_structure = true;
+    traits.contacts = 2;
+    traits.equalities = 20; // three bodies: 18 degrees of freedom at most
+    const SolveResult result = run(problems.make(traits));
+    ASSERT_EQ(result.status, Status::converged) << result.message;
+    EXPECT_LE(result.iterations, 40);
+  }
+}
+
+TEST_P(NewtonFamily, SolvesProblemsOfOtherSystems) {
+  if (!std::filesystem::exists(corpus)) GTEST_SKIP() << "no corpus at " << corpus;
+  for (const char* name :
+       {"local/Confeti-ex03-Fc3D-SBM.hdf5", "local/OneObject-i100000-316.hdf5",
+        "local/OneObject-i1028-138.hdf5", "local/LMGC_100_PR_PerioBox-i00361-60-03000.hdf5",
+        "local/Capsules-i125-1213.hdf5", "global/Box_Stacks-i0122-82-5.hdf5",
+        "global/LMGC_GlobalFrictionContactProblem00046.hdf5",
+        "local2d/FrictionContactProblem00071.hdf5", "lcp/lcp_exp_murty.dat",
+        "mlcp/RLCD_mlcp.dat"}) {
+    const SolveResult result = run(read_problem(corpus / name));
+    EXPECT_EQ(result.status, Status::converged)
+        << name << ": error " << result.quality.error << ", " << result.message;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, NewtonFamily, testing::Values("prox-newton"),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+} // namespace
+} // namespace talus
