@@ -17,7 +17,7 @@ using testing::random_planar_problem;
 using testing::random_rigid_problem;
 using namespace test;
 
-const std::vector<std::string> separable = {"gpminres", "kucera"};
+const std::vector<std::string> separable = {"gpminres", "gpminres-p", "kucera"};
 
 TEST(Heyn, SeparableSetsHaveTheMinimumThatApgdFinds) {
   Random random(61);
@@ -80,6 +80,29 @@ TEST(Heyn, RepeatedContactsDoNotDisturb) {
   }
 }
 
+TEST(Heyn, EveryPreconditionerFindsTheSameMinimum) {
+  Random random(69);
+  for (const char* set : {"none", "box", "cylinder"})
+    for (int trial = 0; trial < 4; ++trial) {
+      const ContactProblem problem = with_set(
+          random_rigid_problem(random, {.bodies = 10, .contacts = 30, .rows = trial % 2}), set);
+      const SolveResult reference = run_solver("apgd", problem);
+      for (const char* kind : {"blocks", "incomplete", "full"})
+        expect_same_velocities(problem, reference,
+                               run_solver("gpminres-p", problem, {}, {{"preconditioner", kind}}));
+    }
+}
+
+TEST(Heyn, AFullFactorisationSavesIterations) {
+  Random random(70);
+  const ContactProblem problem = with_set(
+      random_rigid_problem(random, {.bodies = 200, .contacts = 500, .mass_ratio = 1e4}), "none");
+  const SolveResult plain = run_solver("gpminres", problem);
+  const SolveResult preconditioned = run_solver("gpminres-p", problem);
+  expect_same_velocities(problem, plain, preconditioned, 1e-5);
+  EXPECT_LT(2 * preconditioned.iterations, plain.iterations);
+}
+
 TEST(Heyn, TheAssociatedConeIsRefusedByName) {
   Random random(65);
   const ContactProblem problem = with_set(random_rigid_problem(random), "cone", Law::associated);
@@ -91,7 +114,7 @@ TEST(Heyn, KrylovStepsBeatJacobiOnALargeFrictionlessProblem) {
   const ContactProblem problem = with_set(
       random_rigid_problem(random, {.bodies = 400, .contacts = 1000, .mass_ratio = 1000}), "none");
   const SolveResult jacobi = run_solver("jacobi", problem);
-  for (const std::string& name : separable) {
+  for (const char* name : {"gpminres", "kucera"}) {
     const SolveResult result = run_solver(name, problem);
     expect_same_velocities(problem, jacobi, result, 1e-5);
     EXPECT_LT(5 * result.products, jacobi.products) << name;

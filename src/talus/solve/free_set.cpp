@@ -183,6 +183,47 @@ void FreeSet::add_curvature(ConstSpan x, Span y) const {
       contact_chunk);
 }
 
+SparseMatrix FreeSet::basis() const {
+  const int d = problem_->dimension();
+  SparseMatrix z = zero_matrix(problem_->size(), 0);
+  const auto append = [&](Index row, Index column, double value) {
+    z.column.push_back(column);
+    z.value.push_back(value);
+    z.row_start[row + 1] = z.nonzeros();
+  };
+  for (Index c = 0; c < problem_->contacts(); ++c) {
+    const Face& face = faces_[c];
+    for (int i = 0; i < d; ++i) z.row_start[d * c + i + 1] = z.nonzeros();
+    if (face.normal) append(d * c, z.columns++, 1.0);
+    for (int i = 1; i < d; ++i) {
+      z.row_start[d * c + i + 1] = z.nonzeros();
+      if (face.tangents == 0) continue;
+      if (d == 3 && face.tangents == 1)
+        append(d * c + i, z.columns, face.direction[i - 1]);
+      else
+        append(d * c + i, z.columns++, 1.0);
+    }
+    if (d == 3 && face.tangents == 1) ++z.columns;
+  }
+  for (Index j = 0; j < problem_->equalities(); ++j) {
+    const Index row = d * problem_->contacts() + j;
+    z.row_start[row + 1] = z.nonzeros();
+    if (rows_[j]) append(row, z.columns++, 1.0);
+  }
+  return z;
+}
+
+Vector FreeSet::curvatures() const {
+  Vector result;
+  for (const Face& face : faces_) {
+    if (face.normal) result.push_back(0);
+    for (int i = 0; i < face.tangents; ++i) result.push_back(face.curvature);
+  }
+  for (signed char free : rows_)
+    if (free) result.push_back(0);
+  return result;
+}
+
 double FreeSet::longest_step(ConstSpan z, ConstSpan p) const {
   const int d = problem_->dimension();
   double step = infinity;

@@ -34,6 +34,11 @@ public:
   /// y += C x, C the curvature of the circles; x must be restricted.
   void add_curvature(ConstSpan x, Span y) const;
 
+  /// Z: a column of unit length for every free direction, a row for every entry of z.
+  SparseMatrix basis() const;
+  /// The diagonal of Zᵀ C Z.
+  Vector curvatures() const;
+
   /// The largest α with z + α p ∈ K; infinite when there is none. p must be restricted.
   double longest_step(ConstSpan z, ConstSpan p) const;
 

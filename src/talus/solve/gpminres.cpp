@@ -52,7 +52,7 @@ void GpMinres::visit_options(OptionVisitor& visitor) {
   SeparableSolver::visit_options(visitor);
 }
 
-void GpMinres::prepare_preconditioner(const ScaledProblem&, const FreeSet&) {}
+void GpMinres::prepare_preconditioner(const FreeSet&) {}
 
 void GpMinres::precondition(ConstSpan x, Span y) const {
   copy(x, y);
@@ -102,7 +102,7 @@ bool GpMinres::gradient_phase(State& s, Monitor& monitor) const {
 
 bool GpMinres::krylov_phase(State& s, Monitor& monitor, double eta, int steps) {
   s.free.bend(s.z, s.g);
-  prepare_preconditioner(s.problem, s.free);
+  prepare_preconditioner(s.free);
   fill(s.d, 0.0);
   fill(s.nd, 0.0);
   combine(-1.0, s.g, 0.0, s.g, s.residual);

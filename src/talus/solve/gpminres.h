@@ -33,7 +33,7 @@ protected:
   GpMinres(std::string name, std::string summary);
 
   /// Called before each MINRES phase with the face it works on.
-  virtual void prepare_preconditioner(const ScaledProblem& problem, const FreeSet& free);
+  virtual void prepare_preconditioner(const FreeSet& free);
   /// y ≈ A⁻¹ x for the free block A; symmetric positive definite on the face, y in the face.
   virtual void precondition(ConstSpan x, Span y) const;
 

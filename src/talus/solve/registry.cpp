@@ -11,7 +11,7 @@ using Factory = std::unique_ptr<Solver>();
 // Defined in the solver's own file.
 Factory make_jacobi, make_pgs, make_nsgs, make_apgd, make_pgd, make_spg;
 Factory make_bgs, make_nlgs, make_cpg, make_enumeration;
-Factory make_gpminres, make_kucera, make_bb, make_nncg;
+Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_admm;
 Factory make_prox_newton;
 
 namespace {
@@ -33,9 +33,11 @@ constexpr Entry catalogue[] = {
     {"cpg", make_cpg},
     {"enumeration", make_enumeration},
     {"gpminres", make_gpminres},
+    {"gpminres-p", make_gpminres_p},
     {"kucera", make_kucera},
     {"bb", make_bb},
     {"nncg", make_nncg},
+    {"admm", make_admm},
     {"prox-newton", make_prox_newton},
 };
 

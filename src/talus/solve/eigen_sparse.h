@@ -1,0 +1,36 @@
+#pragma once
+// Between Talus' sparse matrices and Eigen's, for the files that factorise.
+
+#include "talus/core/sparse_matrix.h"
+
+#include <Eigen/SparseCore>
+
+namespace talus {
+
+using EigenSparse = Eigen::SparseMatrix<double, Eigen::ColMajor, Index>;
+
+inline EigenSparse to_eigen(const SparseMatrix& a) {
+  return Eigen::Map<const Eigen::SparseMatrix<double, Eigen::RowMajor, Index>>(
+      a.rows, a.columns, a.nonzeros(), a.row_start.data(), a.column.data(), a.value.data());
+}
+
+inline Eigen::Map<const Eigen::VectorXd> as_eigen(ConstSpan x) {
+  return {x.data(), static_cast<Eigen::Index>(x.size())};
+}
+
+inline Eigen::Map<Eigen::VectorXd> as_eigen(Span x) {
+  return {x.data(), static_cast<Eigen::Index>(x.size())};
+}
+
+/// The matrix of `a` with rows multiplied by `scale`, one number per block of the vector layout
+/// (ScaledProblem::scale()).
+inline SparseMatrix scale_rows(SparseMatrix a, ConstSpan scale, int dimension, Index contacts) {
+  for (Index i = 0; i < a.rows; ++i) {
+    const Index block =
+        i < dimension * contacts ? i / dimension : contacts + i - dimension * contacts;
+    for (Index k = a.row_start[i]; k < a.row_start[i + 1]; ++k) a.value[k] *= scale[block];
+  }
+  return a;
+}
+
+} // namespace talus

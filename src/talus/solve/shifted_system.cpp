@@ -1,0 +1,176 @@
+#include "talus/solve/shifted_system.h"
+
+#include "talus/core/vector_ops.h"
+#include "talus/solve/eigen_sparse.h"
+
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseLU>
+
+#include <cmath>
+
+namespace talus {
+namespace {
+
+/// Cholesky for symmetric matrices, LU for the others.
+class Factor {
+public:
+  explicit Factor(bool symmetric) : symmetric_(symmetric) {}
+
+  bool factorise(const EigenSparse& matrix) {
+    if (symmetric_) {
+      if (!analysed_) cholesky_.analyzePattern(matrix);
+      cholesky_.factorize(matrix);
+    } else {
+      if (!analysed_) lu_.analyzePattern(matrix);
+      lu_.factorize(matrix);
+    }
+    analysed_ = true;
+    return (symmetric_ ? cholesky_.info() : lu_.info()) == Eigen::Success;
+  }
+
+  template <class Right>
+  Eigen::VectorXd solve(const Right& b) {
+    if (symmetric_) return cholesky_.solve(b);
+    return lu_.solve(b);
+  }
+
+private:
+  bool symmetric_, analysed_ = false;
+  Eigen::SimplicialLLT<EigenSparse, Eigen::Lower, Eigen::AMDOrdering<Index>> cholesky_;
+  Eigen::SparseLU<EigenSparse, Eigen::COLAMDOrdering<Index>> lu_;
+};
+
+/// Above this share of the largest entry, a difference between a matrix and its transpose counts.
+constexpr double symmetry_tolerance = 1e-14;
+
+bool is_symmetric(const SparseMatrix& a) {
+  return asymmetry(a) <= symmetry_tolerance;
+}
+
+SparseMatrix scaled_rows(const ScaledProblem& problem, const SparseMatrix& a) {
+  return scale_rows(a, problem.scale(), problem.dimension(), problem.contacts());
+}
+
+class Bodies : public ShiftedSystem::Method {
+public:
+  Bodies(const ScaledProblem& problem, const PrimalPieces& pieces)
+      : mass_(to_eigen(pieces.mass)), rows_(to_eigen(scaled_rows(problem, pieces.rows))),
+        columns_(rows_.transpose()), compliance_(Eigen::VectorXd::Zero(problem.size())),
+        factor_(is_symmetric(pieces.mass)) {
+    if (const ConstSpan e = problem.delassus().compliance(); !e.empty()) {
+      Vector scaled(problem.size());
+      problem.to_physical(e, scaled); // twice: S E S
+      problem.to_physical(scaled, scaled);
+      compliance_ = as_eigen(ConstSpan(scaled));
+    }
+  }
+
+  bool set_shift(double shift) override {
+    theta_ = (compliance_.array() + shift).inverse();
+    const EigenSparse matrix = mass_ + EigenSparse(columns_ * theta_.asDiagonal() * rows_);
+    return factor_.factorise(matrix);
+  }
+
+  void solve(ConstSpan b, double, Span x) override {
+    x_ = theta_.cwiseProduct(as_eigen(b));
+    v_ = factor_.solve(Eigen::VectorXd(columns_ * x_));
+    as_eigen(x) = x_ - theta_.cwiseProduct(rows_ * v_);
+  }
+
+private:
+  EigenSparse mass_, rows_, columns_;
+  Eigen::VectorXd compliance_, theta_, x_, v_;
+  Factor factor_;
+};
+
+class Contacts : public ShiftedSystem::Method {
+public:
+  explicit Contacts(const ScaledProblem& problem)
+      : Contacts(transpose(
+            scaled_rows(problem, transpose(scaled_rows(problem, problem.delassus().matrix()))))) {}
+
+  bool set_shift(double shift) override { return factor_.factorise(n_ + shift * identity_); }
+
+  void solve(ConstSpan b, double, Span x) override { as_eigen(x) = factor_.solve(as_eigen(b)); }
+
+private:
+  explicit Contacts(const SparseMatrix& n)
+      : n_(to_eigen(n)), identity_(n_.rows(), n_.cols()), factor_(is_symmetric(n)) {
+    identity_.setIdentity();
+  }
+
+  EigenSparse n_, identity_;
+  Factor factor_;
+};
+
+/// The diagonal of the scaled N has mean 1 in every block: the identity is its preconditioner.
+class Gradients : public ShiftedSystem::Method {
+public:
+  explicit Gradients(const ScaledProblem& problem)
+      : problem_(problem), r_(problem.size()), p_(problem.size()), ap_(problem.size()) {}
+
+  bool set_shift(double shift) override {
+    shift_ = shift;
+    return true;
+  }
+
+  void solve(ConstSpan b, double tolerance, Span x) override {
+    apply(x, ap_);
+    combine(1.0, b, -1.0, ap_, r_);
+    copy(r_, p_);
+    double squared = dot(r_, r_);
+    const double enough = tolerance * tolerance * dot(b, b);
+    // In exact arithmetic `size` steps are enough; rounding asks for some more.
+    const long most = 10L * problem_.size();
+    for (long k = 0; k < most && squared > enough; ++k) {
+      apply(p_, ap_);
+      const double alpha = squared / dot(p_, ap_);
+      axpy(alpha, p_, x);
+      axpy(-alpha, ap_, r_);
+      const double next = dot(r_, r_);
+      combine(1.0, r_, next / squared, p_, p_);
+      squared = next;
+    }
+  }
+
+private:
+  void apply(ConstSpan x, Span y) const {
+    problem_.product(x, y);
+    axpy(shift_, x, y);
+  }
+
+  const ScaledProblem& problem_;
+  double shift_ = 1;
+  Vector r_, p_, ap_;
+};
+
+} // namespace
+
+ShiftedSystem::ShiftedSystem(const ScaledProblem& problem, Space space) : space_(space) {
+  if (space_ == Space::automatic)
+    space_ = problem.size() > factorisation_limit ? Space::gradients : Space::bodies;
+  if (space_ == Space::gradients) {
+    method_ = std::make_unique<Gradients>(problem);
+    return;
+  }
+  if (space_ == Space::bodies)
+    if (const auto pieces = problem.delassus().primal()) {
+      method_ = std::make_unique<Bodies>(problem, *pieces);
+      return;
+    }
+  space_ = Space::contacts;
+  method_ = std::make_unique<Contacts>(problem);
+}
+
+ShiftedSystem::~ShiftedSystem() = default;
+
+bool ShiftedSystem::set_shift(double shift) {
+  return method_->set_shift(shift);
+}
+
+void ShiftedSystem::solve(ConstSpan b, double tolerance, Span x) {
+  method_->solve(b, tolerance, x);
+}
+
+} // namespace talus

@@ -1,0 +1,46 @@
+#pragma once
+// (N + ρ I) x = b in scaled variables, for methods that solve with few different ρ and many b.
+//
+//   bodies     with N = D̃ᵀ M̃⁻¹ D̃ + E and Θ = (E + ρ)⁻¹:  x = Θ (b - D̃ᵀ v),
+//              (M̃ + D̃ Θ D̃ᵀ) v = D̃ Θ b: sparse Cholesky over the bodies' velocities
+//   contacts   the same for N + ρ I itself, for local models
+//   gradients  conjugate gradients preconditioned by the diagonal, matrix-free: for problems whose
+//              factors would not fit
+//
+// The factorisations are exact for an N that is not symmetric, too (then LU instead of Cholesky);
+// conjugate gradients need a symmetric one.
+
+#include "talus/problem/scaled_problem.h"
+
+#include <memory>
+
+namespace talus {
+
+class ShiftedSystem {
+public:
+  enum class Space { automatic, bodies, contacts, gradients };
+  /// Rows above which `automatic` does without a factorisation.
+  static constexpr Index factorisation_limit = 300000;
+
+  /// Keeps a reference to the problem. `bodies` without velocity space falls back to `contacts`.
+  ShiftedSystem(const ScaledProblem& problem, Space space);
+  ~ShiftedSystem();
+
+  /// Prepares for a shift ρ > 0. False when the matrix cannot be factorised.
+  bool set_shift(double shift);
+  /// Solves from the guess x to a residual of `tolerance` |b| (direct spaces: to rounding).
+  void solve(ConstSpan b, double tolerance, Span x);
+  Space space() const { return space_; }
+
+  struct Method {
+    virtual ~Method() = default;
+    virtual bool set_shift(double shift) = 0;
+    virtual void solve(ConstSpan b, double tolerance, Span x) = 0;
+  };
+
+private:
+  Space space_;
+  std::unique_ptr<Method> method_;
+};
+
+} // namespace talus
