@@ -13,7 +13,7 @@ namespace talus::test {
 
 struct ProblemTraits {
   int dimension = 3;
-  FrictionSet friction;
+  FrictionSet friction = {};
   Law law = Law::coulomb;
   Index contacts = 6, equalities = 0;
   bool body_structure = false; ///< Six degrees of freedom per body, two bodies per contact.

@@ -5,15 +5,9 @@
 namespace talus {
 namespace {
 
-/// (z + ε centre - u) / (1 + ε), entry by entry: what is projected, but for the tilt.
-double trial_entry(const Proximal& proximal, Index row, ConstSpan z, ConstSpan u) {
-  if (proximal.weight == 0) return z[row] - u[row];
-  return (z[row] - u[row] + proximal.weight * proximal.centre[row]) / (1 + proximal.weight);
-}
-
 void trial_point(const ContactSet& set, bool tilted, const Proximal& proximal, Index row,
                  ConstSpan z, ConstSpan u, double* point) {
-  for (int i = 0; i < set.dimension; ++i) point[i] = trial_entry(proximal, row + i, z, u);
+  for (int i = 0; i < set.dimension; ++i) point[i] = proximal_point(proximal, row + i, z, u);
   if (tilted) point[0] -= tilt(set, &u[row]) / (1 + proximal.weight);
 }
 
@@ -37,7 +31,7 @@ double natural_map(const ScaledProblem& problem, const Proximal& proximal, Const
   }
   for (Index j = 0; j < problem.equalities(); ++j) {
     const Index row = d * problem.contacts() + j;
-    f[row] = z[row] - problem.project_row(j, trial_entry(proximal, row, z, u));
+    f[row] = z[row] - problem.project_row(j, proximal_point(proximal, row, z, u));
   }
   return norm(f);
 }
@@ -65,7 +59,7 @@ void natural_map_derivative(const ScaledProblem& problem, const Proximal& proxim
   const std::size_t first = static_cast<std::size_t>(d) * d * problem.contacts();
   for (Index j = 0; j < problem.equalities(); ++j) {
     const Index row = d * problem.contacts() + j;
-    const double point = trial_entry(proximal, row, z, u);
+    const double point = proximal_point(proximal, row, z, u);
     const double slope = problem.project_row(j, point) == point ? 1.0 : 0.0;
     k[first + j] = step * slope;
     c[first + j] = 1 - step * slope;

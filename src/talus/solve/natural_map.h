@@ -21,6 +21,12 @@ struct Proximal {
   ConstSpan centre; ///< May be empty when the weight is 0.
 };
 
+/// (z - u + ε centre) / (1 + ε), entry by entry: what is projected, but for the tilt.
+inline double proximal_point(const Proximal& proximal, Index row, ConstSpan z, ConstSpan u) {
+  if (proximal.weight == 0) return z[row] - u[row];
+  return (z[row] - u[row] + proximal.weight * proximal.centre[row]) / (1 + proximal.weight);
+}
+
 /// F at z, where u = N z + q without the proximal part. Returns |F|.
 double natural_map(const ScaledProblem& problem, const Proximal& proximal, ConstSpan z, ConstSpan u,
                    Span f);

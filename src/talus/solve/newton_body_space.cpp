@@ -3,10 +3,9 @@
 #include "talus/core/small_matrix.h"
 #include "talus/core/vector_ops.h"
 #include "talus/solve/newton_blocks.h"
+#include "talus/solve/sparse_lu.h"
 
-#include <Eigen/OrderingMethods>
 #include <Eigen/SparseCholesky>
-#include <Eigen/SparseLU>
 
 #include <algorithm>
 #include <cmath>
@@ -34,8 +33,6 @@ public:
         for (int i = 0; i < layout_.size(block); ++i)
           compliance_[layout_.row(block) + i] *= problem.scale()[block] * problem.scale()[block];
     }
-    lu_.isSymmetric(true);
-    lu_.setPivotThreshold(pivot_threshold);
   }
 
   bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz) override {
@@ -62,9 +59,7 @@ public:
   }
 
 private:
-  using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, Index>;
   static constexpr double symmetry_tolerance = 1e-13;
-  static constexpr double pivot_threshold = 0.01;
 
   void build_panels(const ScaledProblem& problem, const SparseMatrix& rows) {
     panels_.resize(layout_.blocks);
@@ -139,8 +134,8 @@ private:
       start.push_back(static_cast<Index>(inner.size()));
     }
     const Vector zero(inner.size(), 0.0);
-    matrix_ = Eigen::Map<const Sparse>(dofs_, dofs_, static_cast<Index>(inner.size()), start.data(),
-                                       inner.data(), zero.data());
+    matrix_ = Eigen::Map<const EigenSparse>(dofs_, dofs_, static_cast<Index>(inner.size()),
+                                            start.data(), inner.data(), zero.data());
     const auto slot_of = [&](Index row, Index column) {
       const auto first = inner.begin() + start[column], last = inner.begin() + start[column + 1];
       return static_cast<Index>(std::lower_bound(first, last, row) - inner.begin());
@@ -223,9 +218,9 @@ private:
   Vector compliance_; ///< Scaled E; empty without.
   Vector theta_, start_;
   Eigen::VectorXd v_;
-  Sparse matrix_;
-  Eigen::SimplicialLDLT<Sparse, Eigen::Lower, Eigen::AMDOrdering<Index>> cholesky_;
-  Eigen::SparseLU<Sparse, Eigen::AMDOrdering<Index>> lu_;
+  EigenSparse matrix_;
+  Eigen::SimplicialLDLT<EigenSparse, Eigen::Lower, Eigen::AMDOrdering<Index>> cholesky_;
+  SparseLu lu_;
 };
 
 } // namespace

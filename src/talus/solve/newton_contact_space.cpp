@@ -3,10 +3,9 @@
 #include "talus/core/small_matrix.h"
 #include "talus/core/vector_ops.h"
 #include "talus/solve/newton_blocks.h"
+#include "talus/solve/sparse_lu.h"
 
 #include <Eigen/Dense>
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseLU>
 
 #include <algorithm>
 
@@ -26,8 +25,6 @@ public:
       : layout_(problem), dense_limit_(dense_limit), size_(problem.size()),
         analysed_(layout_.blocks), first_(layout_.blocks, -1), rhs_(size_) {
     build_panels(problem);
-    lu_.isSymmetric(true);
-    lu_.setPivotThreshold(pivot_threshold);
   }
 
   bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz) override {
@@ -41,11 +38,7 @@ public:
   }
 
 private:
-  using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, Index>;
   using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  /// Prefers the diagonal, which the ordering has chosen, unless it is this much smaller than the
-  /// largest entry.
-  static constexpr double pivot_threshold = 0.01;
 
   void build_panels(const ScaledProblem& problem) {
     const SparseMatrix n = problem.delassus().matrix();
@@ -57,6 +50,7 @@ private:
       Panel& panel = panels_[block];
       const Index row = layout_.row(block);
       const int rows = layout_.size(block);
+      panel.block.push_back(block); // a complementarity problem may have zeros on its diagonal
       for (Index k = n.row_start[row]; k < n.row_start[row + rows]; ++k)
         panel.block.push_back(block_of[n.column[k]]);
       std::sort(panel.block.begin(), panel.block.end());
@@ -100,33 +94,33 @@ private:
     return true;
   }
 
-  /// Writes the rows of one block of C + K N with write(i, panel column block, j, value) and moves
-  /// the known entries of dz to the right-hand side.
+  /// Writes the rows of one block of C + K N with write(i, column, offset, value), where offset
+  /// counts the columns in the system, and moves the known entries of dz to the right-hand side.
   template <class Write>
   void make_rows(Index block, ConstSpan c, ConstSpan k, ConstSpan dz, Write&& write) {
     const Panel& panel = panels_[block];
     const Index width = panel.position.back();
     const int n = layout_.size(block);
     const double* kc = &k[layout_.entry(block)];
+    const double* cc = &c[layout_.entry(block)];
+    Index offset = 0;
     for (std::size_t at = 0; at < panel.block.size(); ++at) {
       const Index neighbour = panel.block[at];
       const int m = layout_.size(neighbour);
+      const double* value = &panel.value[panel.position[at]];
       const Index first = first_[neighbour];
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < m; ++j) {
-          double sum = 0;
+          double sum = neighbour == block ? cc[n * i + j] : 0.0;
           for (int l = 0; l < n; ++l)
-            sum += kc[n * i + l] *
-                   panel.value[static_cast<std::size_t>(l) * width + panel.position[at] + j];
+            sum += kc[n * i + l] * value[static_cast<std::size_t>(l) * width + j];
           if (first >= 0)
-            write(i, first + j, sum);
+            write(i, first + j, offset + j, sum);
           else
             rhs_[layout_.row(block) + i] -= sum * dz[layout_.row(neighbour) + j];
         }
+      if (first >= 0) offset += m;
     }
-    const double* cc = &c[layout_.entry(block)];
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) write(i, first_[block] + j, cc[n * i + j]);
   }
 
   void number(const std::vector<Index>& blocks) {
@@ -143,8 +137,8 @@ private:
     number(active_);
     dense_.setZero(rows, rows);
     for (Index block : active_)
-      make_rows(block, c, k, dz, [&](int i, Index column, double value) {
-        dense_(first_[block] + i, column) += value;
+      make_rows(block, c, k, dz, [&](int i, Index column, Index, double value) {
+        dense_(first_[block] + i, column) = value;
       });
     gather(active_);
     dense_lu_.compute(dense_);
@@ -160,8 +154,6 @@ private:
       build_pattern();
       lu_.analyzePattern(matrix_);
     }
-    double* value = matrix_.valuePtr();
-    std::fill_n(value, matrix_.nonZeros(), 0.0);
     for (Index block : analysed_.list()) fill_rows(block, c, k, dz);
     gather(analysed_.list());
     lu_.factorize(matrix_);
@@ -174,35 +166,27 @@ private:
   /// The transpose of C + K N in compressed columns: row by row the matrix itself.
   void build_pattern() {
     std::vector<Index> start = {0}, inner;
+    std::vector<Index> columns;
     for (Index block : analysed_.list()) {
-      std::vector<Index> columns;
-      bool has_diagonal = false;
+      columns.clear();
       for (Index neighbour : panels_[block].block)
-        if (first_[neighbour] >= 0) {
-          has_diagonal |= neighbour == block;
-          for (int j = 0; j < layout_.size(neighbour); ++j)
-            columns.push_back(first_[neighbour] + j);
-        }
-      for (int j = 0; j < layout_.size(block) && !has_diagonal; ++j)
-        columns.push_back(first_[block] + j);
-      std::sort(columns.begin(), columns.end());
+        for (int j = 0; j < layout_.size(neighbour) && first_[neighbour] >= 0; ++j)
+          columns.push_back(first_[neighbour] + j);
       for (int i = 0; i < layout_.size(block); ++i) {
         inner.insert(inner.end(), columns.begin(), columns.end());
         start.push_back(static_cast<Index>(inner.size()));
       }
     }
     const Vector zero(inner.size(), 0.0);
-    matrix_ = Eigen::Map<const Sparse>(rows_, rows_, static_cast<Index>(inner.size()), start.data(),
-                                       inner.data(), zero.data());
+    matrix_ = Eigen::Map<const EigenSparse>(rows_, rows_, static_cast<Index>(inner.size()),
+                                            start.data(), inner.data(), zero.data());
   }
 
   void fill_rows(Index block, ConstSpan c, ConstSpan k, ConstSpan dz) {
     const Index* start = matrix_.outerIndexPtr() + first_[block];
-    const Index* inner = matrix_.innerIndexPtr();
-    make_rows(block, c, k, dz, [&](int i, Index column, double value) {
-      const Index* at = std::lower_bound(inner + start[i], inner + start[i + 1], column);
-      matrix_.valuePtr()[at - inner] += value;
-    });
+    double* value = matrix_.valuePtr();
+    make_rows(block, c, k, dz,
+              [&](int i, Index, Index offset, double sum) { value[start[i] + offset] = sum; });
   }
 
   void gather(const std::vector<Index>& blocks) {
@@ -227,8 +211,8 @@ private:
   Eigen::VectorXd packed_;
   Dense dense_;
   Eigen::PartialPivLU<Dense> dense_lu_;
-  Sparse matrix_;
-  Eigen::SparseLU<Sparse, Eigen::AMDOrdering<Index>> lu_;
+  EigenSparse matrix_;
+  SparseLu lu_;
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 // Proximal-point semismooth Newton: a sequence of Newton solves of the problem with compliance ε
 // added around the last iterate,
 //
-//     z⁺ ≈ zero of  F_ε(z) = z - P_K(z - û),   u = N z + q + ε (z - z_k),
+//     z⁺ ≈ zero of  F_ε(z) = z - P_K((z - û + ε z_k) / (1 + ε)),   u = N z + q,
 //
 // with the exact generalised derivative of P_K and, for Coulomb's law, of De Saxcé's tilt
 // (natural_map.h); the generalised Newton of preclik2009 sec. 3.3 made robust. N + ε I is regular,

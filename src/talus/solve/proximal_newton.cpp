@@ -1,6 +1,8 @@
 #include "talus/solve/proximal_newton.h"
 
+#include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
+#include "talus/solve/newton_functions.h"
 
 #include <algorithm>
 
@@ -11,27 +13,53 @@ void ProximalNewtonOptions::visit(OptionVisitor& visitor) {
   visitor.visit("shrink", shrink, "factor of the weight after an easy proximal step");
   visitor.visit("grow", grow, "factor of the weight after a hard proximal step");
   visitor.visit("reduction", reduction, "share of |F| at which a proximal step ends");
-  visitor.visit("easy-steps", easy_steps, "at most so many Newton steps make a step easy");
-  visitor.visit("hard-steps", hard_steps, "at least so many Newton steps make a step hard");
-  visitor.visit("most-steps", most_steps, "Newton steps after which the centre moves anyway");
+  visitor.visit("easy_steps", easy_steps, "at most so many Newton steps make a step easy");
+  visitor.visit("hard_steps", hard_steps, "at least so many Newton steps make a step hard");
+  visitor.visit("most_steps", most_steps, "Newton steps after which the centre moves anyway");
+  visitor.visit("function", function, {"natural", "alart_curnier"},
+                "the function whose zero is sought; alart_curnier is Coulomb's law only");
   visitor.visit("space", space, {"automatic", "dense", "contact", "body"},
                 "where the linear systems are solved");
-  visitor.visit("dense-limit", dense_limit, "most active rows that are factorised densely");
+  visitor.visit("dense_limit", dense_limit, "most active rows that are factorised densely");
 }
+
+namespace {
+
+bool use_alart_curnier(const ScaledProblem& problem, int function) {
+  if (function == 0) return false;
+  if (const auto refusal = alart_curnier_refusal(problem); !refusal.empty())
+    throw InvalidArgument(std::string(refusal));
+  return true;
+}
+
+} // namespace
 
 ProximalNewton::ProximalNewton(const ScaledProblem& problem, const ProximalNewtonOptions& options)
     : problem_(problem), options_(options),
       system_(problem, static_cast<NewtonSpace>(options.space), options.dense_limit),
+      alart_curnier_(use_alart_curnier(problem, options.function)),
       weight_(std::clamp(options.weight, smallest_weight, largest_weight)),
       c_(block_diagonal_size(problem)), k_(c_.size()) {
   for (Vector* work : {&centre_, &f_, &dz_, &n_dz_, &trial_, &trial_u_, &trial_f_})
     work->resize(problem.size());
 }
 
+double ProximalNewton::evaluate(const Proximal& proximal, ConstSpan z, ConstSpan u, Span f) const {
+  return alart_curnier_ ? alart_curnier(problem_, proximal, z, u, f)
+                        : natural_map(problem_, proximal, z, u, f);
+}
+
+void ProximalNewton::differentiate(const Proximal& proximal, ConstSpan z, ConstSpan u) {
+  if (alart_curnier_)
+    alart_curnier_derivative(problem_, proximal, true, z, u, c_, k_);
+  else
+    natural_map_derivative(problem_, proximal, z, u, c_, k_);
+}
+
 ProximalNewton::Outcome ProximalNewton::step(Span z, Span u, Monitor& monitor) {
   copy(z, centre_);
   const Proximal proximal{weight_, centre_};
-  double size = natural_map(problem_, proximal, z, u, f_);
+  double size = evaluate(proximal, z, u, f_);
   const double goal = options_.reduction * size;
   int steps = 0;
   bool able = true;
@@ -55,14 +83,14 @@ ProximalNewton::Outcome ProximalNewton::step(Span z, Span u, Monitor& monitor) {
 /// z += t dz with Armijo's rule on |F|; |F| is linear along the step but for the kinks, and N z
 /// always is, so that a trial costs no product.
 bool ProximalNewton::newton_step(const Proximal& proximal, Span z, Span u, double& size) {
-  natural_map_derivative(problem_, proximal, z, u, c_, k_);
+  differentiate(proximal, z, u);
   scale(-1.0, f_);
   if (!system_.solve(c_, k_, f_, dz_)) return false;
   problem_.product(dz_, n_dz_);
   for (double t = 1; t >= shortest_step; t *= 0.5) {
     combine(1.0, z, t, dz_, trial_);
     combine(1.0, u, t, n_dz_, trial_u_);
-    const double trial_size = natural_map(problem_, proximal, trial_, trial_u_, trial_f_);
+    const double trial_size = evaluate(proximal, trial_, trial_u_, trial_f_);
     if (!(trial_size <= (1 - sufficient_decrease * t) * size)) continue;
     copy(trial_, z);
     copy(trial_u_, u);

@@ -16,6 +16,7 @@ struct ProximalNewtonOptions {
   int easy_steps = 3;     ///< At most so many Newton steps are easy.
   int hard_steps = 8;     ///< At least so many are hard.
   int most_steps = 20;    ///< After so many the proximal centre moves anyway.
+  int function = 0;       ///< 0: natural map, 1: Alart-Curnier.
   int space = 0;          ///< NewtonSpace of the linear systems.
   int dense_limit = NewtonSystem::default_dense_limit;
 
@@ -43,12 +44,15 @@ private:
   static constexpr double smallest_weight = 1e-10, largest_weight = 1e4;
   static constexpr double shortest_step = 1e-4, sufficient_decrease = 1e-4;
 
+  double evaluate(const Proximal& proximal, ConstSpan z, ConstSpan u, Span f) const;
+  void differentiate(const Proximal& proximal, ConstSpan z, ConstSpan u);
   bool newton_step(const Proximal& proximal, Span z, Span u, double& size);
   void adapt_weight(int steps, bool reduced);
 
   const ScaledProblem& problem_;
   ProximalNewtonOptions options_;
   NewtonSystem system_;
+  bool alart_curnier_;
   double weight_;
   Vector centre_, f_, dz_, n_dz_, trial_, trial_u_, trial_f_, c_, k_;
 };

@@ -12,7 +12,7 @@ using Factory = std::unique_ptr<Solver>();
 Factory make_jacobi, make_pgs, make_nsgs, make_apgd, make_pgd, make_spg;
 Factory make_bgs, make_nlgs, make_cpg, make_enumeration;
 Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_admm;
-Factory make_prox_newton;
+Factory make_newton, make_prox_newton, make_hybrid_newton;
 
 namespace {
 
@@ -38,7 +38,9 @@ constexpr Entry catalogue[] = {
     {"bb", make_bb},
     {"nncg", make_nncg},
     {"admm", make_admm},
+    {"newton", make_newton},
     {"prox-newton", make_prox_newton},
+    {"hybrid-newton", make_hybrid_newton},
 };
 
 } // namespace

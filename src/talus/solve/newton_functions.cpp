@@ -1,0 +1,184 @@
+#include "talus/solve/newton_functions.h"
+
+#include "talus/core/vector_ops.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace talus {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// lo <= z <= hi and the derivative of hi = -lo by the normal impulse, where it varies.
+struct Bounds {
+  double lo, hi, slope;
+};
+
+Bounds bounds_of(const ContactSet& set, double normal, int component) {
+  if (component == 0) return {0, infinity, 0};
+  if (!is_cone_shaped(set.set.kind)) return {-set.bound, set.bound, 0};
+  const double bound = set.mu * std::max(normal, 0.0);
+  return {-bound, bound, normal > 0 ? set.mu : 0.0};
+}
+
+enum class Piece { velocity, lower, upper };
+
+Piece piece_of(const Bounds& bounds, double z, double u) {
+  const bool at_velocity = u < z - bounds.lo;
+  if (z - bounds.hi > (at_velocity ? u : z - bounds.lo)) return Piece::upper;
+  return at_velocity ? Piece::velocity : Piece::lower;
+}
+
+double value_of(Piece piece, const Bounds& bounds, double z, double u) {
+  return piece == Piece::velocity ? u : z - (piece == Piece::lower ? bounds.lo : bounds.hi);
+}
+
+Bounds row_bounds(const ScaledProblem& problem, Index row) {
+  return {problem.project_row(row, -infinity), problem.project_row(row, infinity), 0};
+}
+
+/// The product of a ray and the section with the given bound that replaces a cone-shaped set.
+ContactSet with_fixed_bound(ContactSet set, double bound) {
+  switch (set.set.kind) {
+  case FrictionKind::cone:
+    set.set.kind = FrictionKind::cylinder;
+    break;
+  case FrictionKind::pyramid:
+    set.set.kind = FrictionKind::box;
+    break;
+  case FrictionKind::polyhedron:
+    set.set.kind = FrictionKind::prism;
+    break;
+  default:
+    return set;
+  }
+  set.bound = bound;
+  return set;
+}
+
+} // namespace
+
+std::string_view min_max_refusal(const ScaledProblem& problem) {
+  const FrictionKind kind = problem.problem().friction.kind;
+  if (problem.dimension() == 1 || kind == FrictionKind::none || kind == FrictionKind::box)
+    return {};
+  if (problem.dimension() == 2 && !is_cone_shaped(kind)) return {};
+  if (problem.dimension() == 3 && kind != FrictionKind::pyramid)
+    return "the min-max function needs bounds for each component: none, box or pyramid in space";
+  if (!problem.is_tilted())
+    return "the min-max function with variable bounds is Coulomb's law, not the associated one";
+  return {};
+}
+
+std::string_view alart_curnier_refusal(const ScaledProblem& problem) {
+  if (problem.dimension() == 1 || problem.is_tilted() ||
+      !is_cone_shaped(problem.problem().friction.kind))
+    return {};
+  return "the Alart-Curnier function is Coulomb's law, not the associated one";
+}
+
+double min_max(const ScaledProblem& problem, ConstSpan z, ConstSpan u, Span f) {
+  const int d = problem.dimension();
+  for (Index c = 0; c < problem.contacts(); ++c) {
+    const ContactSet set = problem.contact_set(c);
+    for (int i = 0; i < d; ++i) {
+      const Index row = d * c + i;
+      const Bounds bounds = bounds_of(set, z[d * c], i);
+      f[row] = value_of(piece_of(bounds, z[row], u[row]), bounds, z[row], u[row]);
+    }
+  }
+  for (Index j = 0; j < problem.equalities(); ++j) {
+    const Index row = d * problem.contacts() + j;
+    const Bounds bounds = row_bounds(problem, j);
+    f[row] = value_of(piece_of(bounds, z[row], u[row]), bounds, z[row], u[row]);
+  }
+  return norm(f);
+}
+
+void min_max_derivative(const ScaledProblem& problem, bool bound_derivative, ConstSpan z,
+                        ConstSpan u, Span c, Span k) {
+  const int d = problem.dimension();
+  fill(c, 0.0);
+  fill(k, 0.0);
+  for (Index contact = 0; contact < problem.contacts(); ++contact) {
+    const ContactSet set = problem.contact_set(contact);
+    double* cc = &c[static_cast<std::size_t>(d) * d * contact];
+    double* kc = &k[static_cast<std::size_t>(d) * d * contact];
+    for (int i = 0; i < d; ++i) {
+      const Index row = d * contact + i;
+      const Bounds bounds = bounds_of(set, z[d * contact], i);
+      const Piece piece = piece_of(bounds, z[row], u[row]);
+      if (piece == Piece::velocity) {
+        kc[d * i + i] = 1;
+        continue;
+      }
+      cc[d * i + i] = 1;
+      if (i > 0 && bound_derivative)
+        cc[d * i] += piece == Piece::lower ? bounds.slope : -bounds.slope;
+    }
+  }
+  const std::size_t first = static_cast<std::size_t>(d) * d * problem.contacts();
+  for (Index j = 0; j < problem.equalities(); ++j) {
+    const Index row = d * problem.contacts() + j;
+    const bool at_velocity = piece_of(row_bounds(problem, j), z[row], u[row]) == Piece::velocity;
+    (at_velocity ? k : c)[first + j] = 1;
+  }
+}
+
+double alart_curnier(const ScaledProblem& problem, const Proximal& proximal, ConstSpan z,
+                     ConstSpan u, Span f) {
+  const int d = problem.dimension();
+  for (Index c = 0; c < problem.contacts(); ++c) {
+    double point[3];
+    for (int i = 0; i < d; ++i) point[i] = proximal_point(proximal, d * c + i, z, u);
+    ContactSet set = problem.contact_set(c);
+    set = with_fixed_bound(set, set.mu * std::max(point[0], 0.0));
+    project(set, point, point);
+    for (int i = 0; i < d; ++i) f[d * c + i] = z[d * c + i] - point[i];
+  }
+  for (Index j = 0; j < problem.equalities(); ++j) {
+    const Index row = d * problem.contacts() + j;
+    f[row] = z[row] - problem.project_row(j, proximal_point(proximal, row, z, u));
+  }
+  return norm(f);
+}
+
+void alart_curnier_derivative(const ScaledProblem& problem, const Proximal& proximal,
+                              bool bound_derivative, ConstSpan z, ConstSpan u, Span c, Span k) {
+  const double step = 1 / (1 + proximal.weight);
+  const int d = problem.dimension();
+  for (Index contact = 0; contact < problem.contacts(); ++contact) {
+    double point[3], projected[3];
+    for (int i = 0; i < d; ++i) point[i] = proximal_point(proximal, d * contact + i, z, u);
+    const ContactSet cone = problem.contact_set(contact);
+    const double bound = cone.mu * std::max(point[0], 0.0);
+    const ContactSet set = with_fixed_bound(cone, bound);
+    double* kc = &k[static_cast<std::size_t>(d) * d * contact];
+    projection_jacobian(set, point, kc);
+    // P_{bS}(p) = b P_S(p/b), hence ∂P/∂b = (P - J p) / b; b = μ p_n.
+    if (bound_derivative && set.set.kind != cone.set.kind && bound > 0) {
+      project(set, point, projected);
+      for (int i = 1; i < d; ++i) {
+        double slope = projected[i];
+        for (int j = 1; j < d; ++j) slope -= kc[d * i + j] * point[j];
+        kc[d * i] += cone.mu * slope / bound;
+      }
+    }
+    double* cc = &c[static_cast<std::size_t>(d) * d * contact];
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j < d; ++j) {
+        kc[d * i + j] *= step;
+        cc[d * i + j] = (i == j ? 1.0 : 0.0) - kc[d * i + j];
+      }
+  }
+  const std::size_t first = static_cast<std::size_t>(d) * d * problem.contacts();
+  for (Index j = 0; j < problem.equalities(); ++j) {
+    const Index row = d * problem.contacts() + j;
+    const double point = proximal_point(proximal, row, z, u);
+    k[first + j] = problem.project_row(j, point) == point ? step : 0.0;
+    c[first + j] = 1 - k[first + j];
+  }
+}
+
+} // namespace talus
