@@ -85,7 +85,7 @@ TEST(Admm, ReachesTheExactCoulombLaw) {
     }
 }
 
-TEST(Admm, IsInsensitiveToMassRatios) {
+TEST(Admm, SolvesProblemsOfAnyMassRatio) {
   Random random(94);
   SolveOptions options;
   options.max_iterations = 2000;

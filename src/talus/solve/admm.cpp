@@ -10,10 +10,9 @@
 // residuals |x - z| and ρ |z - z_old| (Boyd et al. 2011); it is moved only when the change is worth
 // a factorisation, and ever more rarely.
 //
-// Class: every set, both laws. Converges for the associated law and every ρ; for
-// Coulomb's in practice. Insensitive to mass ratios. Use it where N is ill conditioned and its
-// factors are cheap: stacks, mechanisms. Cost: a solve with the factors and one product per
-// iteration.
+// Class: every set, both laws. Converges for the associated law and every ρ; for Coulomb's in
+// practice. Very quick on towers and walls of blocks; slow on granular packings, above all under
+// heavy loads. Cost: a solve with the factors and one product per iteration.
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/monitor.h"

@@ -140,7 +140,7 @@ bool GpMinres::krylov_phase(State& s, Monitor& monitor, double eta, int steps) {
 /// Backtracks along Π(z - α g) or Π(z + α d) to a sufficient decrease
 /// q(z⁺) <= q(z) + μ ∇q(z)'(z⁺ - z). The difference of objectives is ½ (g + g⁺)'(z⁺ - z) for a
 /// quadratic, free of cancellation. A step that met no bound needs no product.
-bool GpMinres::search(State& s, double alpha, bool along_gradient) const {
+void GpMinres::search(State& s, double alpha, bool along_gradient) const {
   s.decrease = 0;
   s.full_step = false;
   s.face_changes = 0;
@@ -165,9 +165,8 @@ bool GpMinres::search(State& s, double alpha, bool along_gradient) const {
     copy(s.trial, s.z);
     std::swap(s.g, s.g_trial);
     s.face_changes = s.free.update(s.z);
-    return true;
+    return;
   }
-  return false;
 }
 
 std::unique_ptr<Solver> make_gpminres() {

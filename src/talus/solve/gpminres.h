@@ -43,7 +43,7 @@ private:
   struct State;
   bool gradient_phase(State& s, Monitor& monitor) const;
   bool krylov_phase(State& s, Monitor& monitor, double eta, int steps);
-  bool search(State& s, double alpha, bool along_gradient) const;
+  void search(State& s, double alpha, bool along_gradient) const;
 
   double eta1_ = 0.25, eta2_ = 0.1, armijo_ = 0.01;
 };

@@ -49,7 +49,7 @@ public:
       free.restrict_to(g, p);
     };
     restart();
-    while (monitor.proceed(z, g)) {
+    for (long k = 1; monitor.proceed(z, g); ++k) {
       problem.project_step(z, alpha, g, step);
       combine(1 / alpha, z, -1 / alpha, step, projected);
       free.restrict_to(projected, phi);
@@ -71,6 +71,7 @@ public:
       if (alpha_cg < alpha_f) {
         axpy(-alpha_cg, p, z);
         axpy(-alpha_cg, np, g);
+        if (k % refresh == 0) problem.velocity(z, g); // forget accumulated rounding
         free.restrict_to(g, phi);
         combine(1.0, phi, -dot(phi, np) / curvature, p, p);
         continue;
@@ -92,6 +93,8 @@ public:
   }
 
 private:
+  static constexpr long refresh = 100;
+
   double gamma_ = 1.0, step_ = 1.0;
   double alpha_ = 0; ///< α̃ of the problem at hand.
 };

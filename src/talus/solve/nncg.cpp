@@ -6,9 +6,9 @@
 //     p ← β p + r⁺
 //
 // The sweep is that of nsgs, so every friction set and both laws are solved directly; norms are
-// those of the scaled variables, and iterates are projected back on K. No convergence theory; in
-// practice a multiple of nsgs's speed at high accuracy, with occasional erratic phases that the
-// restarts end. Cost: a sweep and a restart of the rows, about two products.
+// those of the scaled variables, and iterates are projected back on K. No convergence theory. It
+// reaches high accuracy in fewer sweeps than nsgs, with occasional erratic phases that the restarts
+// end. Cost: a sweep and a restart of the rows, about two products.
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/contact_sweep.h"
