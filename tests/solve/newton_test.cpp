@@ -412,6 +412,47 @@ TEST_P(NewtonFamily, HoldsRedundantJoints) {
   }
 }
 
+/// Rods hanging from the world in a row of ball joints, dragged sideways over the ground at every
+/// fifth: sweeps carry impulses through it joint by joint, Newton at once.
+ContactProblem chain(Index rods) {
+  ContactProblem problem;
+  RigidModel model;
+  for (Index rod = 0; rod < rods; ++rod) {
+    RigidInverseMass inverse;
+    inverse.mass = 1;
+    inverse.inertia[0] = inverse.inertia[3] = inverse.inertia[5] = 12;
+    model.inverse_mass.push_back(inverse);
+    model.free_velocity.insert(model.free_velocity.end(), {0.1, 0, -0.0981, 0, 0, 0});
+    for (const Vec3& axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) {
+      RigidRow row;
+      row.linear_b = axis;
+      row.angular_b = cross({0, 0, 0.5}, axis);
+      if (rod > 0) {
+        row.linear_a = -axis;
+        row.angular_a = -cross({0, 0, -0.5}, axis);
+      }
+      model.rows.push_back(row);
+      model.row_bodies.push_back({rod - 1, rod});
+      model.b.push_back(0);
+    }
+    if (rod % 5 != 0) continue;
+    model.contact_bodies.push_back({-1, rod});
+    model.contacts.push_back({{0, 0, 1}, {1, 0, 0}, {0, 0, 0}, {0, 0, -0.5}});
+    model.w.insert(model.w.end(), {0, 0, 0});
+    problem.mu.push_back(0.3);
+  }
+  problem.model = std::move(model);
+  return problem;
+}
+
+TEST_P(NewtonFamily, SolvesLongChainsInFewSteps) {
+  for (const Index rods : {10, 300}) {
+    const SolveResult result = run(chain(rods));
+    ASSERT_EQ(result.status, Status::converged) << result.message;
+    EXPECT_LE(result.iterations, 20) << rods;
+  }
+}
+
 TEST_P(NewtonFamily, SolvesProblemsOfOtherSystems) {
   if (!std::filesystem::exists(corpus)) GTEST_SKIP() << "no corpus at " << corpus;
   for (const char* name :

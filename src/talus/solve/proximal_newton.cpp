@@ -11,6 +11,7 @@ namespace talus {
 void ProximalNewtonOptions::visit(OptionVisitor& visitor) {
   visitor.visit("weight", weight, "first proximal weight, relative to the mean diagonal of N");
   visitor.visit("shrink", shrink, "factor of the weight after an easy proximal step");
+  visitor.visit("leap", leap, "factor of the weight after a proximal step of one Newton step");
   visitor.visit("grow", grow, "factor of the weight after a hard proximal step");
   visitor.visit("reduction", reduction, "share of |F| at which a proximal step ends");
   visitor.visit("easy_steps", easy_steps, "at most so many Newton steps make a step easy");
@@ -105,7 +106,7 @@ void ProximalNewton::adapt_weight(int steps, bool reduced) {
   if (!reduced || steps >= options_.hard_steps)
     weight_ *= options_.grow;
   else if (steps <= options_.easy_steps)
-    weight_ *= options_.shrink;
+    weight_ *= steps <= 1 ? options_.leap : options_.shrink;
   weight_ = std::clamp(weight_, smallest_weight, largest_weight);
 }
 

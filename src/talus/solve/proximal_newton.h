@@ -11,6 +11,7 @@ namespace talus {
 struct ProximalNewtonOptions {
   double weight = 0.1;    ///< First proximal weight ε, relative to the mean diagonal of N.
   double shrink = 0.5;    ///< Factor of ε after an easy proximal step.
+  double leap = 0.125;    ///< Factor of ε after one that took a single Newton step.
   double grow = 3;        ///< Factor of ε after a hard one.
   double reduction = 0.5; ///< A proximal step ends when its |F| has fallen to this share.
   int easy_steps = 3;     ///< At most so many Newton steps are easy.
