@@ -408,7 +408,7 @@ TEST_P(NewtonFamily, HoldsRedundantJoints) {
     traits.equalities = 20; // three bodies: 18 degrees of freedom at most
     const SolveResult result = run(problems.make(traits));
     ASSERT_EQ(result.status, Status::converged) << result.message;
-    EXPECT_LE(result.iterations, 40);
+    EXPECT_LE(result.iterations, 60); // sweeps of the hybrid included
   }
 }
 
