@@ -1,0 +1,162 @@
+#include "support/random_geometry.h"
+#include "talus/solve/joint_elimination.h"
+#include "talus/solve/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace talus {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::RandomGeometry;
+
+struct Mechanism {
+  ContactProblem problem;
+  RigidModel& model() { return std::get<RigidModel>(problem.model); }
+
+  void add_contact(RandomGeometry& random, Index a, Index b) {
+    const Vec3 normal = random.direction();
+    model().contact_bodies.push_back({a, b});
+    model().contacts.push_back(
+        {normal, orthogonal_unit(normal), random.vector(0.5), random.vector(0.5)});
+    for (int k = 0; k < 3; ++k) model().w.push_back(k == 0 ? random.uniform(-0.2, 0.5) : 0);
+    problem.mu.push_back(random.uniform(0, 0.8));
+  }
+  /// Three rows that hold a point of b on a.
+  void add_ball_joint(RandomGeometry& random, Index a, Index b) {
+    const Vec3 arm_a = random.vector(0.5), arm_b = random.vector(0.5);
+    for (int k = 0; k < 3; ++k) {
+      Vec3 d;
+      d[k] = 1;
+      add_row({a, b}, {-d, -cross(arm_a, d), d, cross(arm_b, d)}, random.uniform(-0.1, 0.1));
+    }
+  }
+  void add_row(BodyPair bodies, const RigidRow& row, double b, double lower = -infinity,
+               double upper = infinity) {
+    model().row_bodies.push_back(bodies);
+    model().rows.push_back(row);
+    model().b.push_back(b);
+    problem.row_lower.push_back(lower);
+    problem.row_upper.push_back(upper);
+  }
+};
+
+/// A chain that hangs from the world, a free body, contacts between any of them, and a limit.
+Mechanism random_mechanism(std::uint64_t seed, bool limit = true) {
+  RandomGeometry random(seed);
+  Mechanism mechanism;
+  mechanism.problem.model = RigidModel{};
+  const Index links = 5, bodies = links + 2;
+  for (Index i = 0; i < bodies; ++i) {
+    RigidInverseMass m;
+    m.mass = random.uniform(0.5, 2);
+    for (const int k : {0, 3, 5}) m.inertia[k] = random.uniform(5, 20);
+    mechanism.model().inverse_mass.push_back(m);
+    for (int k = 0; k < 6; ++k) mechanism.model().free_velocity.push_back(random.uniform(-1, 1));
+  }
+  for (Index i = 0; i < links; ++i) mechanism.add_ball_joint(random, i - 1, i);
+  for (int k = 0; k < 8; ++k) {
+    const Index a = random.integer(-1, bodies - 2);
+    mechanism.add_contact(random, a, random.integer(a + 1, bodies - 1));
+  }
+  if (limit) {
+    const Vec3 axis = random.direction();
+    mechanism.add_row({1, 2}, {{}, -axis, {}, axis}, random.uniform(-0.5, 0.5), 0, infinity);
+  }
+  return mechanism;
+}
+
+SolveOptions options() {
+  SolveOptions result;
+  result.tolerance = 1e-10;
+  return result;
+}
+
+TEST(JointElimination, gives_the_same_velocities_as_iterating_on_all_rows) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Mechanism mechanism = random_mechanism(seed, seed % 2 == 0);
+    const auto solver = make_solver("nsgs");
+    const SolveResult all = solve(*solver, mechanism.problem, options());
+    const SolveResult eliminated =
+        solve_with_joints_eliminated(*solver, mechanism.problem, options());
+    ASSERT_EQ(eliminated.status, Status::converged) << seed << ": " << eliminated.message;
+    EXPECT_LE(eliminated.quality.error, 1e-10);
+    if (all.status != Status::converged) continue;
+    // Coulomb's problem may have several solutions; these small ones are found alike by both.
+    for (std::size_t i = 0; i < all.v.size(); ++i) {
+      EXPECT_NEAR(all.v[i], eliminated.v[i], 1e-6) << seed;
+    }
+    EXPECT_LE(eliminated.iterations, all.iterations);
+  }
+}
+
+TEST(JointElimination, redundant_rows_change_nothing) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Mechanism once = random_mechanism(seed), twice = random_mechanism(seed);
+    for (int k = 0; k < 3; ++k) {
+      const BodyPair pair = twice.model().row_bodies[6 + k];
+      const RigidRow row = twice.model().rows[6 + k];
+      twice.add_row(pair, row, twice.model().b[6 + k]);
+    }
+    const auto solver = make_solver("nsgs");
+    const SolveResult a = solve_with_joints_eliminated(*solver, once.problem, options());
+    const SolveResult b = solve_with_joints_eliminated(*solver, twice.problem, options());
+    ASSERT_EQ(b.status, Status::converged) << b.message;
+    for (std::size_t i = 0; i < a.v.size(); ++i) EXPECT_NEAR(a.v[i], b.v[i], 1e-6);
+  }
+}
+
+TEST(JointElimination, joints_alone_need_no_iterations) {
+  Mechanism mechanism = random_mechanism(3, false);
+  mechanism.problem.mu.clear();
+  mechanism.model().contacts.clear();
+  mechanism.model().contact_bodies.clear();
+  mechanism.model().w.clear();
+  const auto solver = make_solver("nsgs");
+  const SolveResult result = solve_with_joints_eliminated(*solver, mechanism.problem, options());
+  EXPECT_EQ(result.status, Status::converged);
+  EXPECT_EQ(result.iterations, 0);
+  EXPECT_LT(result.quality.error, 1e-12);
+}
+
+TEST(JointElimination, a_contact_that_joints_block_is_left_alone) {
+  // A body welded to the world, with a contact that it leaves anyway.
+  Mechanism mechanism;
+  RandomGeometry random(1);
+  mechanism.problem.model = RigidModel{};
+  mechanism.model().inverse_mass.push_back({1, {2, 0, 0, 2, 0, 2}});
+  mechanism.model().free_velocity = {0, 0, -1, 0, 0, 0};
+  for (int k = 0; k < 6; ++k) {
+    Vec3 linear, angular;
+    (k < 3 ? linear[k] : angular[k - 3]) = 1;
+    mechanism.add_row({-1, 0}, {{}, {}, linear, angular}, 0);
+  }
+  mechanism.add_contact(random, -1, 0);
+  mechanism.model().w = {0.1, 0, 0};
+  const auto solver = make_solver("nsgs");
+  const SolveResult result = solve_with_joints_eliminated(*solver, mechanism.problem, options());
+  EXPECT_EQ(result.status, Status::converged) << result.message;
+  for (const double v : result.v) EXPECT_NEAR(v, 0, 1e-12);
+  // A contact that the joints keep closed has no solution, and that is said.
+  mechanism.model().w = {-0.1, 0, 0};
+  EXPECT_NE(solve_with_joints_eliminated(*solver, mechanism.problem, options()).status,
+            Status::converged);
+}
+
+TEST(JointElimination, problems_without_joints_are_solved_as_they_are) {
+  Mechanism mechanism = random_mechanism(5, false);
+  mechanism.model().rows.clear();
+  mechanism.model().row_bodies.clear();
+  mechanism.model().b.clear();
+  mechanism.problem.row_lower.clear();
+  mechanism.problem.row_upper.clear();
+  EXPECT_FALSE(has_free_rows(mechanism.problem));
+  const auto solver = make_solver("nsgs");
+  EXPECT_EQ(solve_with_joints_eliminated(*solver, mechanism.problem, options()).x,
+            solve(*solver, mechanism.problem, options()).x);
+}
+
+} // namespace
+} // namespace talus
