@@ -15,14 +15,19 @@ struct StepOptions {
   double step = 1.0 / 240; ///< h, seconds.
 
   Law law = Law::coulomb;
-  FrictionSet friction; ///< The cone unless told.
+  FrictionSet friction = {}; ///< The cone unless told.
 
-  std::string solver = "nsgs";
+  std::string solver = "apgd";
   /// Options of the solver by name, as text (solve/options.h).
-  std::vector<std::pair<std::string, std::string>> solver_options;
+  std::vector<std::pair<std::string, std::string>> solver_options = {};
   double tolerance = 1e-8; ///< Of the solve, on the Talus measure (problem/quality.h).
   long max_iterations = 100000;
   double time_limit = 0; ///< Seconds per solve; 0: none. A limit makes results depend on the clock.
+
+  /// Joints are solved exactly and the solver sees contacts, limits and motors only
+  /// (solve/joint_elimination.h). False: joints are rows like others, and the solver iterates on
+  /// them.
+  bool eliminate_joints = true;
 
   /// Contacts with gaps up to δ enter the step (m). Negative: chosen in each step so that bodies
   /// cannot meet without having been a contact: δ = max(h (s₁ + s₂), 0.01 ρ), where s₁, s₂ are the

@@ -86,7 +86,6 @@ Index World::add(const JointBuilder& builder) {
       const Joint first = this->joint(joint.gear.first), second = this->joint(joint.gear.second);
       joint.body_a = moving_side(*this, first);
       joint.body_b = moving_side(*this, second);
-      joint.bodies_collide = true;
       joint.gear.offset =
           joint_coordinate(*this, first, joint_coordinates_[joint.gear.first]) +
           joint.gear.ratio * joint_coordinate(*this, second, joint_coordinates_[joint.gear.second]);

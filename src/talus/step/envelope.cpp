@@ -1,0 +1,84 @@
+#include "talus/step/envelope.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus {
+
+namespace {
+
+double corner_distance(const Bounds& bounds) {
+  const Vec3 far{std::max(std::abs(bounds.lower.x), std::abs(bounds.upper.x)),
+                 std::max(std::abs(bounds.lower.y), std::abs(bounds.upper.y)),
+                 std::max(std::abs(bounds.lower.z), std::abs(bounds.upper.z))};
+  return norm(far);
+}
+
+double surface_speed(ConstSpan velocities, std::size_t body, double radius) {
+  const double* v = velocities.data() + 6 * body;
+  return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
+         radius * std::sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+}
+
+void include(TopSpeeds& top, double speed) {
+  if (speed > top.first) {
+    top.second = top.first;
+    top.first = speed;
+  } else {
+    top.second = std::max(top.second, speed);
+  }
+}
+
+} // namespace
+
+std::vector<double> bounding_radii(const World& world) {
+  std::vector<double> radii;
+  for (const Body& body : world.bodies()) {
+    double radius = 0;
+    for (const BodyShape& shape : body.shapes) {
+      const double far = corner_distance(bounds_of(*shape.shape, shape.pose));
+      if (std::isfinite(far)) radius = std::max(radius, far);
+    }
+    radii.push_back(radius);
+  }
+  return radii;
+}
+
+TopSpeeds top_speeds(ConstSpan velocities, std::span<const double> radii) {
+  TopSpeeds top;
+  for (std::size_t i = 0; i < radii.size(); ++i) {
+    include(top, surface_speed(velocities, i, radii[i]));
+  }
+  return top;
+}
+
+double automatic_envelope(const World& world, ConstSpan free_velocities,
+                          std::span<const double> radii, double h) {
+  TopSpeeds top;
+  double smallest = Bounds::inf;
+  for (std::size_t i = 0; i < radii.size(); ++i) {
+    const BodyState& state = world.states()[i];
+    const double now = norm(state.velocity) + radii[i] * norm(state.angular_velocity);
+    include(top, std::max(now, surface_speed(free_velocities, i, radii[i])));
+    if (world.bodies()[i].kind == BodyKind::dynamic && radii[i] > 0) {
+      smallest = std::min(smallest, radii[i]);
+    }
+  }
+  const double skin = std::isfinite(smallest) ? 0.01 * smallest : 0.0;
+  return std::max(h * (top.first + top.second), skin);
+}
+
+Index count_outrunning(ConstSpan velocities, std::span<const double> radii, double h,
+                       double envelope) {
+  // A hair of rounding is no reason to warn.
+  const double reach = envelope * (1 + 1e-9);
+  const TopSpeeds top = top_speeds(velocities, radii);
+  if (h * (top.first + top.second) <= reach) return 0;
+  Index count = 0;
+  for (std::size_t i = 0; i < radii.size(); ++i) {
+    if (2 * h * surface_speed(velocities, i, radii[i]) > reach) ++count;
+  }
+  return count;
+}
+
+} // namespace talus

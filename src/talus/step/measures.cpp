@@ -1,0 +1,57 @@
+#include "talus/step/measures.h"
+
+#include "talus/core/parallel.h"
+
+namespace talus {
+
+namespace {
+
+Vec3 spin_momentum(const Body& body, const BodyState& state) {
+  const Vec3 omega = rotate_back(state.pose.rotation, state.angular_velocity);
+  return rotate(state.pose.rotation,
+                {body.moments.x * omega.x, body.moments.y * omega.y, body.moments.z * omega.z});
+}
+
+/// Sum of quantity(body, state) over the dynamic bodies, in an order that threads do not change.
+template <class Value, class Quantity>
+Value sum_over_dynamic(const World& world, Quantity&& quantity) {
+  return parallel_sum<Value>(world.size(), [&](Index begin, Index end) {
+    Value sum{};
+    for (Index i = begin; i < end; ++i) {
+      const Body& body = world.bodies()[i];
+      if (body.kind == BodyKind::dynamic) sum += quantity(body, world.states()[i]);
+    }
+    return sum;
+  });
+}
+
+} // namespace
+
+double kinetic_energy(const Body& body, const BodyState& state) {
+  return 0.5 * body.mass * dot(state.velocity, state.velocity) +
+         0.5 * dot(state.angular_velocity, spin_momentum(body, state));
+}
+
+double kinetic_energy(const World& world) {
+  return sum_over_dynamic<double>(
+      world, [](const Body& body, const BodyState& state) { return kinetic_energy(body, state); });
+}
+
+double potential_energy(const World& world) {
+  return sum_over_dynamic<double>(world, [&](const Body& body, const BodyState& state) {
+    return body.floats ? 0.0 : -body.mass * dot(world.gravity, state.pose.position);
+  });
+}
+
+Vec3 momentum(const World& world) {
+  return sum_over_dynamic<Vec3>(
+      world, [](const Body& body, const BodyState& state) { return body.mass * state.velocity; });
+}
+
+Vec3 angular_momentum(const World& world) {
+  return sum_over_dynamic<Vec3>(world, [](const Body& body, const BodyState& state) {
+    return spin_momentum(body, state) + body.mass * cross(state.pose.position, state.velocity);
+  });
+}
+
+} // namespace talus

@@ -1,0 +1,366 @@
+#include "talus/step/simulation.h"
+
+#include "talus/collide/collision.h"
+#include "talus/core/parallel.h"
+#include "talus/solve/joint_elimination.h"
+#include "talus/solve/registry.h"
+#include "talus/step/envelope.h"
+#include "talus/step/free_motion.h"
+#include "talus/step/joint_rows.h"
+#include "talus/step/measures.h"
+#include "talus/step/step_problem.h"
+#include "talus/step/warm_start.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace talus {
+
+namespace {
+
+/// Seconds since the last call.
+class Lap {
+public:
+  double operator()() {
+    const auto now = Clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point last_ = Clock::now();
+};
+
+std::unique_ptr<Solver> solver_for(const StepOptions& options) {
+  validate(options);
+  auto solver = make_solver(options.solver);
+  for (const auto& [name, value] : options.solver_options) set_option(*solver, name, value);
+  return solver;
+}
+
+} // namespace
+
+/// The simulation's data and work space. The phases of a step are its functions, in order; only
+/// `commit` changes what a caller can see.
+struct Simulation::Engine {
+  Engine(World w, StepOptions o)
+      : world(std::move(w)), options(std::move(o)), solver(solver_for(options)) {}
+
+  World world;
+  StepOptions options;
+  std::unique_ptr<Solver> solver;
+  double time = 0;
+  std::int64_t steps = 0;
+  WarmStart cache;
+  StepReport report;
+
+  // Follow the world's revision.
+  std::int64_t revision = -1;
+  CollisionDetector detector;
+  std::vector<Collider> colliders;
+  std::vector<ColliderInfo> collider_infos;
+  std::vector<Transform> shape_poses;
+  std::vector<double> radii;
+
+  // Work space of one step.
+  std::vector<Wrench> wrenches;
+  Vector free_velocity;
+  std::vector<ContactPoint> contacts, last_contacts;
+  std::vector<JointRow> rows;
+  std::vector<double> coordinates;
+  ContactProblem problem;
+  SolveOptions solve_options;
+  SolveResult result;
+  std::vector<Vec3> impulses;
+  std::vector<BodyState> next_states;
+
+  void follow_world();
+  void predict();
+  void collide(StepReport& now);
+  void build(StepReport& now);
+  void solve_problem(StepReport& now);
+  void advance(StepReport& now);
+  void commit(StepReport& now);
+  void estimate_normal_impulses();
+  void run_step();
+};
+
+void Simulation::Engine::follow_world() {
+  if (revision == world.revision()) return;
+  const bool grown = revision >= 0;
+  colliders.clear();
+  collider_infos.clear();
+  shape_poses.clear();
+  for (Index i = 0; i < world.size(); ++i) {
+    const Body& body = world.bodies()[i];
+    for (const BodyShape& shape : body.shapes) {
+      colliders.push_back({.shape = shape.shape,
+                           .pose = world.states()[i].pose * shape.pose,
+                           .body = i,
+                           .movable = body.kind == BodyKind::dynamic,
+                           .group = shape.group,
+                           .mask = shape.mask});
+      collider_infos.push_back({i, shape.material});
+      shape_poses.push_back(shape.pose);
+    }
+  }
+  detector.exclude_body_pairs(world.contact_exclusions());
+  radii = bounding_radii(world);
+  if (grown) cache = {};
+  revision = world.revision();
+}
+
+void Simulation::Engine::predict() {
+  collect_wrenches(world, time, wrenches);
+  free_velocity.resize(6 * static_cast<std::size_t>(world.size()));
+  free_velocities(world, time, options.step, wrenches, free_velocity);
+}
+
+void Simulation::Engine::collide(StepReport& now) {
+  parallel_for(
+      static_cast<Index>(colliders.size()),
+      [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+          colliders[i].pose = world.states()[colliders[i].body].pose * shape_poses[i];
+        }
+      },
+      512);
+  now.envelope = options.envelope >= 0
+                     ? options.envelope
+                     : automatic_envelope(world, free_velocity, radii, options.step);
+  detector.detect(colliders, now.envelope, contacts);
+}
+
+void Simulation::Engine::build(StepReport& now) {
+  coordinates.assign(world.joint_coordinates().begin(), world.joint_coordinates().end());
+  for (std::size_t j = 0; j < coordinates.size(); ++j) {
+    coordinates[j] = joint_coordinate(world, world.joints()[j], coordinates[j]);
+  }
+  collect_joint_rows(world, coordinates, time, options.step, rows);
+  build_step_problem({world, options, collider_infos, free_velocity, contacts, rows}, problem);
+  const auto& frames = std::get<RigidModel>(problem.model).contacts;
+  if (options.warm_start || has_fixed_bound(options.friction.kind)) {
+    initial_impulses(cache, contacts, rows, frames, options.step, solve_options.initial);
+  }
+  estimate_normal_impulses();
+  if (!options.warm_start) solve_options.initial.clear();
+  now.contacts = static_cast<Index>(contacts.size());
+  now.joint_rows = static_cast<Index>(rows.size());
+  for (const ContactPoint& contact : contacts) {
+    now.max_penetration = std::max(now.max_penetration, -contact.gap);
+  }
+  for (const JointRow& row : rows) now.max_joint_error = std::max(now.max_joint_error, row.error);
+}
+
+/// The bounds of box, prism and cylinder come from the normal impulses of the last step.
+void Simulation::Engine::estimate_normal_impulses() {
+  problem.normal_estimate.clear();
+  if (!has_fixed_bound(options.friction.kind)) return;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    problem.normal_estimate.push_back(std::max(0.0, solve_options.initial[3 * c]));
+  }
+}
+
+void Simulation::Engine::solve_problem(StepReport& now) {
+  if (problem.size() == 0) {
+    result.x.clear();
+    result.v.assign(free_velocity.begin(), free_velocity.end());
+    return;
+  }
+  // A tenth less, so that an answer at the edge is still within the tolerance when it is judged.
+  solve_options.tolerance = 0.9 * options.tolerance;
+  solve_options.max_iterations = options.max_iterations;
+  solve_options.time_limit = options.time_limit;
+  const auto run_solver = [&] {
+    result = options.eliminate_joints
+                 ? solve_with_joints_eliminated(*solver, problem, solve_options)
+                 : solve(*solver, problem, solve_options);
+  };
+  run_solver();
+  // Where zero impulses are a solution the error knows only right and wrong, and a warm start
+  // leaves a trace; zero is what is wanted.
+  if (!std::isfinite(result.quality.error) && !solve_options.initial.empty()) {
+    solve_options.initial.clear();
+    run_solver();
+  }
+  if (result.status == Status::unsupported) {
+    throw InvalidArgument(
+        fmt::format("solver '{}' does not admit this step: {}", options.solver, result.message));
+  }
+  if (result.status == Status::invalid_problem) throw InvalidProblem(result.message);
+  const bool good = result.quality.error <= options.tolerance;
+  now.status = good ? Status::converged : result.status;
+  if (!good) now.message = result.message;
+  now.iterations = result.iterations;
+  now.error = result.quality.error;
+  now.violation = result.quality.violation;
+}
+
+void Simulation::Engine::advance(StepReport& now) {
+  const double h = options.step;
+  next_states.assign(world.states().begin(), world.states().end());
+  const auto& plane = world.plane_normal();
+  parallel_for(
+      world.size(),
+      [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+          const BodyKind kind = world.bodies()[i].kind;
+          if (kind == BodyKind::fixed) continue;
+          BodyState& state = next_states[i];
+          const double* v = result.v.data() + 6 * static_cast<std::size_t>(i);
+          state.velocity = {v[0], v[1], v[2]};
+          state.angular_velocity = {v[3], v[4], v[5]};
+          if (plane && kind == BodyKind::dynamic) {
+            state.velocity -= dot(state.velocity, *plane) * *plane;
+            state.angular_velocity = dot(state.angular_velocity, *plane) * *plane;
+          }
+          state.pose.position += h * state.velocity;
+          state.pose.rotation = talus::advance(state.pose.rotation, state.angular_velocity, h);
+        }
+      },
+      512);
+  for (Index i = 0; i < world.size(); ++i) {
+    const BodyState& state = next_states[i];
+    if (is_finite(state.pose) && is_finite(state.velocity) && is_finite(state.angular_velocity)) {
+      continue;
+    }
+    throw NonFiniteState(fmt::format("the state of body '{}' is not finite after step {} at time "
+                                     "{} s; the last finite state is kept",
+                                     world.bodies()[i].name, steps + 1, time + h));
+  }
+  now.outran_envelope = count_outrunning(result.v, radii, h, now.envelope);
+}
+
+void Simulation::Engine::commit(StepReport& now) {
+  std::ranges::copy(next_states, world.states().begin());
+  for (std::size_t j = 0; j < coordinates.size(); ++j) {
+    world.joint_coordinates()[j] = joint_coordinate(world, world.joints()[j], coordinates[j]);
+  }
+  const auto& frames = std::get<RigidModel>(problem.model).contacts;
+  impulses_in_world(result.x, frames, impulses);
+  remember(contacts, impulses, rows, ConstSpan(result.x).subspan(3 * contacts.size()), options.step,
+           cache);
+  std::swap(contacts, last_contacts);
+  time += options.step;
+  ++steps;
+  now.step = steps;
+  now.time = time;
+  now.kinetic_energy = kinetic_energy(world);
+  now.potential_energy = potential_energy(world);
+  now.momentum = momentum(world);
+  now.angular_momentum = angular_momentum(world);
+}
+
+void Simulation::Engine::run_step() {
+  StepReport now;
+  Lap lap;
+  follow_world();
+  predict();
+  now.seconds_build = lap();
+  collide(now);
+  now.seconds_collide = lap();
+  build(now);
+  now.seconds_build += lap();
+  solve_problem(now);
+  now.seconds_solve = lap();
+  advance(now);
+  commit(now);
+  now.seconds_advance = lap();
+  report = std::move(now);
+}
+
+Simulation::Simulation(World world, StepOptions options)
+    : engine_(std::make_unique<Engine>(std::move(world), std::move(options))) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+const StepReport& Simulation::step() {
+  with_threads(engine_->options.threads, [&] { engine_->run_step(); });
+  return engine_->report;
+}
+
+const World& Simulation::world() const {
+  return engine_->world;
+}
+World& Simulation::world() {
+  return engine_->world;
+}
+const StepOptions& Simulation::options() const {
+  return engine_->options;
+}
+void Simulation::set_options(StepOptions options) {
+  auto solver = solver_for(options);
+  engine_->options = std::move(options);
+  engine_->solver = std::move(solver);
+}
+double Simulation::time() const {
+  return engine_->time;
+}
+std::int64_t Simulation::steps() const {
+  return engine_->steps;
+}
+const StepReport& Simulation::report() const {
+  return engine_->report;
+}
+std::span<const ContactPoint> Simulation::contacts() const {
+  return engine_->last_contacts;
+}
+std::span<const Vec3> Simulation::contact_impulses() const {
+  return engine_->impulses;
+}
+const ContactProblem& Simulation::problem() const {
+  return engine_->problem;
+}
+const Vector& Simulation::solution() const {
+  return engine_->result.x;
+}
+
+ContactProblem Simulation::next_problem() {
+  return with_threads(engine_->options.threads, [&] {
+    StepReport unused;
+    ContactProblem of_last_step = engine_->problem;
+    engine_->follow_world();
+    engine_->predict();
+    engine_->collide(unused);
+    engine_->build(unused);
+    return std::exchange(engine_->problem, std::move(of_last_step));
+  });
+}
+
+SimulationState Simulation::state() const {
+  const World& world = engine_->world;
+  return {engine_->time,
+          engine_->steps,
+          {world.states().begin(), world.states().end()},
+          {world.joint_coordinates().begin(), world.joint_coordinates().end()},
+          engine_->cache};
+}
+
+void Simulation::restore(const SimulationState& state) {
+  World& world = engine_->world;
+  if (state.bodies.size() != world.states().size() ||
+      state.joint_coordinates.size() != world.joint_coordinates().size()) {
+    throw InvalidArgument(fmt::format("the state has {} bodies and {} joints, the world {} and {}",
+                                      state.bodies.size(), state.joint_coordinates.size(),
+                                      world.states().size(), world.joint_coordinates().size()));
+  }
+  for (Index i = 0; i < world.size(); ++i) {
+    const BodyState& body = state.bodies[i];
+    if (!is_finite(body.pose) || !is_finite(body.velocity) || !is_finite(body.angular_velocity)) {
+      throw InvalidArgument(
+          fmt::format("the state of body '{}' is not finite", world.bodies()[i].name));
+    }
+  }
+  std::ranges::copy(state.bodies, world.states().begin());
+  std::ranges::copy(state.joint_coordinates, world.joint_coordinates().begin());
+  engine_->follow_world();
+  engine_->time = state.time;
+  engine_->steps = state.steps;
+  engine_->cache = state.warm_start;
+}
+
+} // namespace talus

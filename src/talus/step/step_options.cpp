@@ -1,0 +1,33 @@
+#include "talus/step/step_options.h"
+
+#include "talus/core/error.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace talus {
+
+namespace {
+void require(bool good, std::string_view name, double value, std::string_view range) {
+  if (!good) throw InvalidArgument(fmt::format("{} is {}, it must be {}", name, value, range));
+}
+} // namespace
+
+void validate(const StepOptions& options) {
+  require(options.step > 0 && std::isfinite(options.step), "step", options.step,
+          "positive and finite");
+  require(options.tolerance > 0, "tolerance", options.tolerance, "positive");
+  require(options.max_iterations > 0, "max_iterations", static_cast<double>(options.max_iterations),
+          "positive");
+  require(options.time_limit >= 0, "time_limit", options.time_limit, "0 (none) or positive");
+  require(std::isfinite(options.envelope), "envelope", options.envelope,
+          "finite, negative for the automatic one");
+  require(options.max_recovery_speed >= 0, "max_recovery_speed", options.max_recovery_speed,
+          "0 or more");
+  require(!std::isnan(options.restitution_threshold), "restitution_threshold",
+          options.restitution_threshold, "a number, negative for the automatic one");
+  require(options.threads >= 0, "threads", options.threads, "0 (all) or more");
+}
+
+} // namespace talus

@@ -1,0 +1,24 @@
+#include "talus/step/step_report.h"
+
+#include <algorithm>
+
+namespace talus {
+
+void RunSummary::include(const StepReport& report) {
+  contacts_mean += (report.contacts - contacts_mean) / static_cast<double>(steps + 1);
+  ++steps;
+  if (!report.converged()) ++unconverged_steps;
+  outran_envelope += report.outran_envelope;
+  contacts_max = std::max(contacts_max, report.contacts);
+  iterations += report.iterations;
+  error_max = std::max(error_max, report.error);
+  penetration_max = std::max(penetration_max, report.max_penetration);
+  joint_error_max = std::max(joint_error_max, report.max_joint_error);
+  seconds += report.seconds();
+  seconds_collide += report.seconds_collide;
+  seconds_build += report.seconds_build;
+  seconds_solve += report.seconds_solve;
+  seconds_advance += report.seconds_advance;
+}
+
+} // namespace talus

@@ -1,0 +1,74 @@
+#include "talus/step/warm_start.h"
+
+#include <tuple>
+
+namespace talus {
+
+namespace {
+
+template <class T>
+auto contact_key(const T& contact) {
+  return std::tie(contact.collider_a, contact.collider_b, contact.key);
+}
+template <class T>
+auto row_key(const T& row) {
+  return std::tie(row.joint, row.row);
+}
+
+} // namespace
+
+void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> contacts,
+                      std::span<const JointRow> rows, std::span<const RigidContact> frames,
+                      double h, Vector& x) {
+  x.assign(3 * contacts.size() + rows.size(), 0.0);
+  if (!(cache.step > 0)) return;
+  const double scale = h / cache.step;
+  std::size_t k = 0;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    while (k < cache.contacts.size() && contact_key(cache.contacts[k]) < contact_key(contacts[c])) {
+      ++k;
+    }
+    if (k == cache.contacts.size()) break;
+    if (contact_key(cache.contacts[k]) != contact_key(contacts[c])) continue;
+    const RigidContact& frame = frames[c];
+    const Vec3 impulse = scale * cache.contacts[k].impulse;
+    x[3 * c] = dot(frame.normal, impulse);
+    x[3 * c + 1] = dot(frame.tangent, impulse);
+    x[3 * c + 2] = dot(cross(frame.normal, frame.tangent), impulse);
+  }
+  k = 0;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    while (k < cache.rows.size() && row_key(cache.rows[k]) < row_key(rows[r])) ++k;
+    if (k == cache.rows.size()) break;
+    if (row_key(cache.rows[k]) == row_key(rows[r])) {
+      x[3 * contacts.size() + r] = scale * cache.rows[k].value;
+    }
+  }
+}
+
+void impulses_in_world(ConstSpan x, std::span<const RigidContact> frames,
+                       std::vector<Vec3>& impulses) {
+  impulses.resize(frames.size());
+  for (std::size_t c = 0; c < frames.size(); ++c) {
+    const RigidContact& frame = frames[c];
+    impulses[c] = x[3 * c] * frame.normal + x[3 * c + 1] * frame.tangent +
+                  x[3 * c + 2] * cross(frame.normal, frame.tangent);
+  }
+}
+
+void remember(std::span<const ContactPoint> contacts, std::span<const Vec3> impulses,
+              std::span<const JointRow> rows, ConstSpan multipliers, double h, WarmStart& cache) {
+  cache.step = h;
+  cache.contacts.clear();
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (impulses[c] == Vec3{}) continue;
+    cache.contacts.push_back(
+        {contacts[c].collider_a, contacts[c].collider_b, contacts[c].key, impulses[c]});
+  }
+  cache.rows.clear();
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    cache.rows.push_back({rows[r].joint, rows[r].row, multipliers[r]});
+  }
+}
+
+} // namespace talus

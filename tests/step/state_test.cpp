@@ -1,0 +1,151 @@
+// Determinism: restoring, threads, and what the future depends on.
+
+#include "step/step_test_support.h"
+
+namespace talus {
+namespace {
+
+/// A heap of mixed bodies falling on each other, a pendulum among them.
+World heap(unsigned seed) {
+  Random random(seed);
+  World world = world_with_floor(0.4);
+  const Index hinge = world.add(body("arm").with(make_box({0.05, 0.05, 0.5})).at({2, 0, 1}));
+  world.add(revolute("hinge").between(ground, hinge).at({2, 0, 1.5}).along({0, 1, 0}));
+  world.state(hinge).angular_velocity = {0, 2, 0};
+  for (int k = 0; k < 60; ++k) {
+    const Vec3 at{0.6 * (k % 3 - 1), 0.6 * (k / 3 % 3 - 1), 0.4 + 0.6 * (k / 9)};
+    const ShapePtr shape = k % 2 == 0 ? make_sphere(random(0.15, 0.25))
+                                      : make_box(Vec3{0.2, 0.2, 0.2} + random.vector(0.05));
+    world.add(body().with(shape).at(at + random.vector(0.05)).turned(random.rotation()));
+  }
+  return world;
+}
+
+StepOptions loose() {
+  StepOptions options;
+  options.tolerance = 1e-6;
+  return options;
+}
+
+TEST(State, restoring_then_stepping_equals_stepping) {
+  Simulation simulation(heap(3), loose());
+  run(simulation, 100, false);
+  const SimulationState saved = simulation.state();
+  EXPECT_FALSE(saved.warm_start.contacts.empty());
+  EXPECT_FALSE(saved.warm_start.rows.empty());
+  run(simulation, 30, false);
+  const SimulationState expected = simulation.state();
+
+  Simulation fresh(heap(3), loose());
+  fresh.restore(saved);
+  run(fresh, 30, false);
+  EXPECT_EQ(fresh.state(), expected);
+
+  // The warm start is part of it: without, the bits differ.
+  SimulationState cold = saved;
+  cold.warm_start = {};
+  Simulation other(heap(3), loose());
+  other.restore(cold);
+  run(other, 30, false);
+  EXPECT_NE(other.state(), expected);
+}
+
+TEST(State, does_not_depend_on_the_number_of_threads) {
+  std::vector<SimulationState> states;
+  for (const int threads : {1, 2}) {
+    StepOptions options = loose();
+    options.threads = threads;
+    Simulation simulation(heap(4), options);
+    run(simulation, 120, false);
+    states.push_back(simulation.state());
+  }
+  EXPECT_EQ(states[0], states[1]);
+}
+
+TEST(State, warm_start_saves_iterations) {
+  long iterations[2] = {};
+  for (const bool warm : {false, true}) {
+    World world = world_with_floor(0.5);
+    for (int k = 0; k < 8; ++k)
+      world.add(body().with(make_box({0.5, 0.5, 0.5})).at({0, 0, k + 0.5}));
+    StepOptions options;
+    options.warm_start = warm;
+    Simulation simulation(std::move(world), options);
+    iterations[warm] = run(simulation, 50).iterations;
+  }
+  EXPECT_LT(2 * iterations[1], iterations[0]);
+}
+
+TEST(State, refuses_what_does_not_fit) {
+  Simulation simulation(heap(5), loose());
+  SimulationState state = simulation.state();
+  state.bodies.pop_back();
+  EXPECT_THROW(simulation.restore(state), InvalidArgument);
+  state = simulation.state();
+  state.bodies[1].velocity.y = NAN;
+  EXPECT_THROW(simulation.restore(state), InvalidArgument);
+}
+
+TEST(State, options_are_checked) {
+  const auto with = [](auto&& change) {
+    StepOptions options;
+    change(options);
+    return options;
+  };
+  EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.step = 0; })), InvalidArgument);
+  EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.tolerance = -1; })), InvalidArgument);
+  EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.envelope = NAN; })), InvalidArgument);
+  EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.threads = -1; })), InvalidArgument);
+  EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.solver = "magic"; })), InvalidArgument);
+  EXPECT_THROW(Simulation(World{}, with([](auto& o) {
+                            o.solver_options = {{"magic", "1"}};
+                          })),
+               InvalidArgument);
+}
+
+TEST(State, an_unconverged_step_says_so) {
+  World world = world_with_floor(0.5);
+  for (int k = 0; k < 20; ++k)
+    world.add(body().with(make_box({0.5, 0.5, 0.5})).at({0, 0, k + 0.5}));
+  StepOptions options;
+  options.max_iterations = 2;
+  Simulation simulation(std::move(world), options);
+  const StepReport& report = simulation.step();
+  EXPECT_EQ(report.status, Status::iteration_limit);
+  EXPECT_FALSE(report.converged());
+  EXPECT_GT(report.error, 1e-8);
+  EXPECT_GT(report.violation, 0);
+  RunSummary summary;
+  summary.include(report);
+  EXPECT_EQ(summary.unconverged_steps, 1);
+}
+
+TEST(State, bodies_can_be_added_on_the_way) {
+  World world = world_with_floor(0.5);
+  world.add(body().with(make_sphere(0.5)).at({0, 0, 0.5}));
+  Simulation simulation(std::move(world), {});
+  run(simulation, 10);
+  simulation.world().add(body().with(make_sphere(0.5)).at({0, 0, 1.5}));
+  run(simulation, 10);
+  EXPECT_EQ(simulation.report().contacts, 2);
+  EXPECT_EQ(simulation.contacts().size(), simulation.contact_impulses().size());
+  EXPECT_NEAR(simulation.world().state(2).pose.position.z, 1.5, 1e-9);
+}
+
+TEST(State, the_next_problem_is_the_one_the_step_solves) {
+  Simulation simulation(heap(6), loose());
+  run(simulation, 60, false);
+  const ContactProblem next = simulation.next_problem();
+  const SimulationState before = simulation.state();
+  simulation.step();
+  const RigidModel &a = std::get<RigidModel>(next.model),
+                   &b = std::get<RigidModel>(simulation.problem().model);
+  EXPECT_EQ(a.w, b.w);
+  EXPECT_EQ(a.b, b.b);
+  EXPECT_EQ(a.free_velocity, b.free_velocity);
+  EXPECT_EQ(next.mu, simulation.problem().mu);
+  EXPECT_NE(simulation.state(), before);
+}
+
+} // namespace
+} // namespace talus
