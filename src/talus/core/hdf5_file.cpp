@@ -38,7 +38,10 @@ hid_t open_existing(const std::string& path, unsigned mode, hid_t access) {
   const htri_t recognised = H5Fis_hdf5(path.c_str());
   if (recognised < 0) fail(path, "cannot be opened");
   if (recognised == 0) throw FileError(path, "is not an HDF5 file");
-  const hid_t id = H5Fopen(path.c_str(), mode, access);
+  hid_t id = H5Fopen(path.c_str(), mode, access);
+  // A streamed file that is being written, or whose writer died, opens in this mode only.
+  if (id < 0 && mode == H5F_ACC_RDONLY)
+    id = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
   if (id < 0) fail(path, "cannot be opened: it is truncated, damaged or in use");
   return id;
 }
@@ -90,22 +93,28 @@ Hdf5File Hdf5File::open_to_append(const std::string& path) {
   return {path, id, std::move(failure)};
 }
 
-Hdf5File Hdf5File::create(const std::string& path, const std::string& name_in_errors) {
+Hdf5File Hdf5File::create(const std::string& path, const std::string& name_in_errors,
+                          bool streamed) {
   const Silence silence;
   auto failure = std::make_unique<WriteFailure>();
   const Handle access = file_access();
   use_safe_driver(access, *failure);
+  if (streamed) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
   if (id < 0) fail(name_in_errors, "cannot be created");
   return {name_in_errors, id, std::move(failure)};
 }
 
 Hdf5File Hdf5File::create(const std::string& path) {
-  return create(path, path);
+  return create(path, path, false);
 }
 
 Hdf5File Hdf5File::create(const AtomicFile& target) {
-  return create(target.temporary_path(), target.path());
+  return create(target.temporary_path(), target.path(), false);
+}
+
+Hdf5File Hdf5File::create_stream(const AtomicFile& target) {
+  return create(target.temporary_path(), target.path(), true);
 }
 
 Hdf5File::Hdf5File(Hdf5File&& other) noexcept
@@ -141,6 +150,12 @@ void Hdf5File::close() {
   const herr_t closed = H5Fclose(std::exchange(id_, -1));
   check_written();
   require(closed >= 0, path_, "cannot be closed");
+}
+
+void Hdf5File::begin_stream() {
+  const Silence silence;
+  require(H5Fstart_swmr_write(id_) >= 0, path_, "cannot be streamed");
+  check_written();
 }
 
 bool Hdf5File::has(const std::string& name) const {

@@ -32,7 +32,8 @@ using Hdf5Shape = std::vector<std::size_t>;
 class Hdf5File {
 public:
   /// For reading. Throws FileError that tells a missing file, a directory, an empty file, something
-  /// else than HDF5 and a truncated HDF5 file apart.
+  /// else than HDF5 and a truncated HDF5 file apart. A streamed file can be read while it is being
+  /// written, and after its writer died.
   static Hdf5File open(const std::string& path);
   /// An existing file, for reading and adding.
   static Hdf5File open_to_append(const std::string& path);
@@ -40,6 +41,9 @@ public:
   static Hdf5File create(const std::string& path);
   /// A new file that appears under its name at target.commit(); close() it first.
   static Hdf5File create(const AtomicFile& target);
+  /// A new file for a long run (HDF5's "single writer, multiple readers"): make all datasets and
+  /// attributes, then call begin_stream(). What was flushed stays readable if the process dies.
+  static Hdf5File create_stream(const AtomicFile& target);
 
   Hdf5File(Hdf5File&& other) noexcept;
   Hdf5File& operator=(Hdf5File&& other) noexcept;
@@ -50,6 +54,9 @@ public:
   /// Hands everything written so far to the operating system.
   void flush();
   void close();
+  /// From here on only append() and flush() are allowed, and others may read. For files of
+  /// create_stream() only.
+  void begin_stream();
 
   /// True when there is a dataset or group of this name.
   bool has(const std::string& name) const;
@@ -108,7 +115,8 @@ public:
 private:
   using Failure = std::unique_ptr<hdf5::WriteFailure>;
   Hdf5File(std::string path, std::int64_t id, Failure failure);
-  static Hdf5File create(const std::string& path, const std::string& name_in_errors);
+  static Hdf5File create(const std::string& path, const std::string& name_in_errors,
+                         bool streamed);
   void check_written() const;
 
   std::string path_;

@@ -171,6 +171,11 @@ void check_expressible(const FclibFile& file) {
                          [](double e) { return e != 0; })) {
     throw InvalidProblem("FCLIB files have no place for compliance in a global problem");
   }
+  const auto is_bound = [](double bound) { return std::isfinite(bound); };
+  if (std::any_of(problem.row_lower.begin(), problem.row_lower.end(), is_bound) ||
+      std::any_of(problem.row_upper.begin(), problem.row_upper.end(), is_bound))
+    throw InvalidProblem("FCLIB files have no place for bounds on the multipliers of equality rows "
+                         "(joint limits, motors of limited strength)");
   check_solution(file.solution, problem, "solution");
   for (std::size_t k = 0; k < file.guesses.size(); ++k)
     check_solution(file.guesses[k], problem, fmt::format("guess {}", k + 1));

@@ -110,10 +110,8 @@ TriangleMesh parse_binary_stl(const std::filesystem::path& path, const std::stri
   return build_from_file(path, std::move(vertices), std::move(triangles));
 }
 
-} // namespace
-
-TriangleMesh read_obj(const std::filesystem::path& path) {
-  std::istringstream lines(read_whole(path));
+TriangleMesh parse_obj(const std::filesystem::path& path, const std::string& text) {
+  std::istringstream lines(text);
   std::string row;
   std::vector<Vec3> vertices;
   std::vector<Triangle> triangles;
@@ -140,8 +138,7 @@ TriangleMesh read_obj(const std::filesystem::path& path) {
   return build_from_file(path, std::move(vertices), std::move(triangles));
 }
 
-TriangleMesh read_stl(const std::filesystem::path& path) {
-  const std::string bytes = read_whole(path);
+TriangleMesh parse_stl(const std::filesystem::path& path, const std::string& bytes) {
   std::uint32_t count = 0;
   if (bytes.size() >= stl_header) std::memcpy(&count, bytes.data() + 80, sizeof count);
   const std::size_t expected = stl_header + static_cast<std::size_t>(count) * stl_record;
@@ -158,13 +155,34 @@ TriangleMesh read_stl(const std::filesystem::path& path) {
                         expected, bytes.size()));
 }
 
-TriangleMesh read_mesh(const std::filesystem::path& path) {
+using Parser = TriangleMesh (*)(const std::filesystem::path&, const std::string&);
+
+Parser parser_for(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (extension == ".obj") return read_obj(path);
-  if (extension == ".stl") return read_stl(path);
+  if (extension == ".obj") return parse_obj;
+  if (extension == ".stl") return parse_stl;
   throw InvalidArgument(
       fmt::format("mesh file '{}': the extension must be .obj or .stl", path.string()));
+}
+
+} // namespace
+
+TriangleMesh read_obj(const std::filesystem::path& path) {
+  return parse_obj(path, read_whole(path));
+}
+
+TriangleMesh read_stl(const std::filesystem::path& path) {
+  return parse_stl(path, read_whole(path));
+}
+
+TriangleMesh parse_mesh(const std::filesystem::path& path, const std::string& bytes) {
+  return parser_for(path)(path, bytes);
+}
+
+TriangleMesh read_mesh(const std::filesystem::path& path) {
+  const Parser parse = parser_for(path);
+  return parse(path, read_whole(path));
 }
 
 } // namespace talus

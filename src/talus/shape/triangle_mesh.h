@@ -48,5 +48,7 @@ TriangleMesh read_obj(const std::filesystem::path& path);
 TriangleMesh read_stl(const std::filesystem::path& path);
 /// Chooses the reader by the extension .obj or .stl. Throws InvalidArgument for another one.
 TriangleMesh read_mesh(const std::filesystem::path& path);
+/// The same from the content of such a file; the path gives the extension and appears in messages.
+TriangleMesh parse_mesh(const std::filesystem::path& path, const std::string& bytes);
 
 } // namespace talus
