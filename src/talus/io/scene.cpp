@@ -1,0 +1,166 @@
+#include "talus/io/scene.h"
+
+#include "talus/core/error.h"
+#include "talus/io/scene_bodies.h"
+#include "talus/io/scene_generators.h"
+#include "talus/solve/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace talus {
+
+namespace {
+
+const std::vector<std::string_view> scene_keys = {
+    "title",       "gravity",    "planar",         "step",           "duration",
+    "law",         "friction",   "solver",         "envelope",       "recovery_speed",
+    "restitution", "materials",  "material_pairs", "material_rules", "shapes",
+    "bodies",      "generators", "joints",         "output"};
+
+constexpr std::string_view format_names[output_formats] = {"trajectory", "csv", "paraview", "plot"};
+
+/// A number, or the word `auto` for -1.
+double read_automatic(const SceneFields& fields, std::string_view key) {
+  const SceneValue* value = fields.find(key);
+  if (!value || value->text == "auto") return -1;
+  return fields.number(key, not_negative);
+}
+
+void read_solver_options(const SceneValue& value, StepOptions& options) {
+  if (value.kind != SceneValue::Kind::mapping)
+    fail_at(value.place, "solver: options must be a mapping from names to values");
+  const auto solver = make_solver(options.solver);
+  for (const auto& [name, option] : value.members) {
+    const std::string& text = to_text(option, "solver: options: " + name);
+    made_at(option.place, "solver: options", [&] { set_option(*solver, name, text); });
+    options.solver_options.emplace_back(name, text);
+  }
+}
+
+void read_solver(const SceneValue& value, StepOptions& options) {
+  const SceneFields f(
+      value, "solver",
+      {"name", "tolerance", "max_iterations", "time_limit", "warm_start", "options"});
+  options.solver = f.text("name", options.solver);
+  if (f.find("name"))
+    made_at(f.need("name").place, f.what(), [&] { return make_solver(options.solver); });
+  options.tolerance = f.number("tolerance", options.tolerance, positive);
+  options.max_iterations = f.count("max_iterations", options.max_iterations, 1, 1'000'000'000);
+  options.time_limit = f.number("time_limit", options.time_limit, not_negative);
+  options.warm_start = f.flag("warm_start", options.warm_start);
+  if (const SceneValue* given = f.find("options")) read_solver_options(*given, options);
+}
+
+void read_restitution(const SceneValue& value, StepOptions& options) {
+  const SceneFields f(value, "restitution", {"enabled", "threshold"});
+  options.restitution = f.flag("enabled", options.restitution);
+  options.restitution_threshold = read_automatic(f, "threshold");
+}
+
+StepOptions read_step_options(const SceneFields& f) {
+  StepOptions options;
+  options.step = f.number("step", options.step, positive);
+  if (const SceneValue* law = f.find("law"))
+    options.law = made_at(law->place, "law", [&] { return parse_law(to_text(*law, "law")); });
+  if (const SceneValue* set = f.find("friction"))
+    options.friction = made_at(set->place, "friction",
+                               [&] { return parse_friction_set(to_text(*set, "friction")); });
+  if (const SceneValue* solver = f.find("solver")) read_solver(*solver, options);
+  options.envelope = read_automatic(f, "envelope");
+  if (const SceneValue* speed = f.find("recovery_speed"); speed && speed->text != "unlimited")
+    options.max_recovery_speed = f.number("recovery_speed", not_negative);
+  if (const SceneValue* value = f.find("restitution")) read_restitution(*value, options);
+  made_at(f.place(), f.what(), [&] { validate(options); });
+  return options;
+}
+
+void read_formats(const SceneValue& value, OutputOptions& output) {
+  std::fill(std::begin(output.formats), std::end(output.formats), false);
+  for (const SceneValue& item : to_list(value, "output: formats")) {
+    const std::string& name = to_text(item, "output: formats");
+    const auto found = std::find(std::begin(format_names), std::end(format_names), name);
+    if (found == std::end(format_names))
+      fail_at(item.place, fmt::format("output: unknown format '{}'; allowed: {}", name,
+                                      fmt::join(format_names, ", ")));
+    output.formats[found - std::begin(format_names)] = true;
+  }
+}
+
+OutputOptions read_output(const SceneValue* value, double step) {
+  constexpr double frames_per_second = 50;
+  OutputOptions output;
+  output.every = std::max<std::int64_t>(1, std::llround(1 / (frames_per_second * step)));
+  if (!value) return output;
+  const SceneFields f(*value, "output", {"every", "formats"});
+  output.every = f.count("every", static_cast<long>(output.every), 1, 1'000'000'000);
+  if (const SceneValue* formats = f.find("formats")) read_formats(*formats, output);
+  return output;
+}
+
+void fill_world(const SceneFields& f, SceneSource& source, World& world) {
+  world.gravity = f.vector("gravity", world.gravity);
+  if (const SceneValue* normal = f.find("planar"))
+    made_at(normal->place, "planar", [&] { world.confine_to_plane(to_vector(*normal, "planar")); });
+  read_materials(f.find("materials"), f.find("material_pairs"), f.find("material_rules"),
+                 world.materials);
+  SceneShapes shapes(source);
+  if (const SceneValue* section = f.find("shapes")) shapes.define(*section);
+  if (const SceneValue* section = f.find("bodies")) read_bodies(*section, shapes, world);
+  if (const SceneValue* section = f.find("generators")) run_generators(*section, shapes, world);
+  if (const SceneValue* section = f.find("joints")) read_joints(*section, world);
+  if (world.size() == 0) f.fail("there are no bodies: give 'bodies' or 'generators'");
+}
+
+double reach_of(const World& world) {
+  double reach = 1e-3;
+  for (Index i = 0; i < world.size(); ++i)
+    for (const BodyShape& shape : world.bodies()[i].shapes) {
+      const Bounds bounds = bounds_of(*shape.shape, world.states()[i].pose * shape.pose);
+      if (!is_finite(bounds.lower) || !is_finite(bounds.upper)) continue;
+      for (int k = 0; k < 3; ++k)
+        reach = std::max({reach, std::abs(bounds.lower[k]), std::abs(bounds.upper[k])});
+    }
+  return reach;
+}
+
+} // namespace
+
+std::string_view to_string(OutputFormat format) {
+  return format_names[static_cast<int>(format)];
+}
+
+std::int64_t steps_until(double time, double step) {
+  return static_cast<std::int64_t>(std::ceil(time / step - 1e-6));
+}
+
+SceneSource read_scene_source(const std::string& path, std::vector<std::string> overrides) {
+  std::error_code trouble;
+  if (std::filesystem::is_directory(path, trouble))
+    throw FileError(path, "is a directory, not a scene file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw FileError(path, "cannot be opened; a scene file (YAML) was expected");
+  return {path, std::string(std::istreambuf_iterator<char>(file), {}), std::move(overrides), {}};
+}
+
+Scene build_scene(SceneSource source) {
+  SceneValue root = parse_scene_text(source.text, source.path);
+  for (const std::string& assignment : source.overrides) apply_override(root, assignment);
+  const SceneFields f(root, "scene", scene_keys);
+  Scene scene;
+  scene.title = f.text("title", std::filesystem::path(source.path).stem().string());
+  scene.options = read_step_options(f);
+  scene.duration = f.number("duration", scene.duration, positive);
+  scene.output = read_output(f.find("output"), scene.options.step);
+  fill_world(f, source, scene.world);
+  scene.reach = reach_of(scene.world);
+  scene.source = std::move(source);
+  return scene;
+}
+
+} // namespace talus
