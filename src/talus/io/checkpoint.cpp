@@ -1,0 +1,211 @@
+#include "talus/io/checkpoint.h"
+
+#include "talus/core/atomic_file.h"
+#include "talus/core/error.h"
+#include "talus/core/hdf5_file.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+namespace talus {
+
+namespace {
+
+constexpr const char* format_name = "talus checkpoint";
+constexpr std::int32_t format_version = 1;
+
+/// A list of structs as flat numbers: `width` of them for each.
+template <class Item, class Write>
+Vector flattened(const std::vector<Item>& items, std::size_t width, Write&& write) {
+  Vector numbers(items.size() * width);
+  for (std::size_t i = 0; i < items.size(); ++i) write(items[i], &numbers[i * width]);
+  return numbers;
+}
+
+void put(double* to, const Vec3& v) {
+  to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+void put(double* to, const Quaternion& q) {
+  to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
+}
+
+void write_table(Hdf5File& file, const std::string& name, const Vector& numbers,
+                 std::size_t width) {
+  file.write<double>(name, numbers, {numbers.size() / width, width});
+}
+
+void write_bodies(Hdf5File& file, const std::vector<BodyState>& bodies) {
+  const auto table = [&](const char* name, std::size_t width, auto&& write) {
+    write_table(file, std::string("/state/bodies/") + name, flattened(bodies, width, write), width);
+  };
+  table("position", 3, [](const BodyState& b, double* to) { put(to, b.pose.position); });
+  table("orientation", 4, [](const BodyState& b, double* to) { put(to, b.pose.rotation); });
+  table("velocity", 3, [](const BodyState& b, double* to) { put(to, b.velocity); });
+  table("angular_velocity", 3, [](const BodyState& b, double* to) { put(to, b.angular_velocity); });
+}
+
+void write_warm_start(Hdf5File& file, const WarmStart& cache) {
+  const std::string group = "/state/warm_start/";
+  std::vector<std::int64_t> keys;
+  for (const CachedImpulse& item : cache.contacts) {
+    const auto [first, second] = item.key;
+    keys.insert(keys.end(), {item.collider_a, item.collider_b, std::bit_cast<std::int64_t>(first),
+                             std::bit_cast<std::int64_t>(second)});
+  }
+  std::vector<std::int64_t> rows;
+  Vector multipliers;
+  for (const CachedMultiplier& item : cache.rows) {
+    rows.insert(rows.end(), {item.joint, item.row});
+    multipliers.push_back(item.value);
+  }
+  file.write_value<double>(group + "step", cache.step);
+  file.write<std::int64_t>(group + "contact_keys", keys, {cache.contacts.size(), 4});
+  write_table(
+      file, group + "contact_impulses",
+      flattened(cache.contacts, 3, [](const CachedImpulse& c, double* to) { put(to, c.impulse); }),
+      3);
+  file.write<std::int64_t>(group + "rows", rows, {cache.rows.size(), 2});
+  file.write<double>(group + "multipliers", multipliers);
+}
+
+/// Reads a table and checks its extent.
+template <class Number>
+std::vector<Number> read_table(const Hdf5File& file, const std::string& name, std::size_t rows,
+                               std::size_t width) {
+  const Hdf5Shape expected = width == 1 ? Hdf5Shape{rows} : Hdf5Shape{rows, width};
+  if (file.shape(name) != expected)
+    throw FileError(file.path(), fmt::format("{} does not have {} rows of {}", name, rows, width));
+  if (rows == 0) return {};
+  auto numbers = file.read<Number>(name);
+  if constexpr (std::is_floating_point_v<Number>)
+    for (const Number number : numbers)
+      if (!std::isfinite(number)) throw FileError(file.path(), name + " is not finite");
+  return numbers;
+}
+
+Vec3 vector_at(const std::vector<double>& numbers, std::size_t i) {
+  return {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
+}
+
+std::vector<BodyState> read_bodies(const Hdf5File& file) {
+  const std::string group = "/state/bodies/";
+  const Hdf5Shape extent = file.shape(group + "position");
+  const std::size_t count = extent.empty() ? 0 : extent[0];
+  const auto position = read_table<double>(file, group + "position", count, 3);
+  const auto turn = read_table<double>(file, group + "orientation", count, 4);
+  const auto velocity = read_table<double>(file, group + "velocity", count, 3);
+  const auto spin = read_table<double>(file, group + "angular_velocity", count, 3);
+  std::vector<BodyState> bodies(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies[i].pose.position = vector_at(position, i);
+    bodies[i].pose.rotation = {turn[4 * i], turn[4 * i + 1], turn[4 * i + 2], turn[4 * i + 3]};
+    bodies[i].velocity = vector_at(velocity, i);
+    bodies[i].angular_velocity = vector_at(spin, i);
+  }
+  return bodies;
+}
+
+WarmStart read_warm_start(const Hdf5File& file) {
+  const std::string group = "/state/warm_start/";
+  WarmStart cache;
+  cache.step = file.read_value<double>(group + "step");
+  const Hdf5Shape contact_extent = file.shape(group + "contact_keys");
+  const Hdf5Shape row_extent = file.shape(group + "rows");
+  const std::size_t contacts = contact_extent.empty() ? 0 : contact_extent[0];
+  const std::size_t rows = row_extent.empty() ? 0 : row_extent[0];
+  const auto keys = read_table<std::int64_t>(file, group + "contact_keys", contacts, 4);
+  const auto impulses = read_table<double>(file, group + "contact_impulses", contacts, 3);
+  for (std::size_t i = 0; i < contacts; ++i) {
+    const std::int64_t* k = &keys[4 * i];
+    cache.contacts.push_back(
+        {static_cast<Index>(k[0]), static_cast<Index>(k[1]),
+         FeatureKey{std::bit_cast<std::uint64_t>(k[2]), std::bit_cast<std::uint64_t>(k[3])},
+         vector_at(impulses, i)});
+  }
+  const auto row_keys = read_table<std::int64_t>(file, group + "rows", rows, 2);
+  const auto values = read_table<double>(file, group + "multipliers", rows, 1);
+  for (std::size_t i = 0; i < rows; ++i)
+    cache.rows.push_back(
+        {static_cast<Index>(row_keys[2 * i]), static_cast<Index>(row_keys[2 * i + 1]), values[i]});
+  return cache;
+}
+
+SceneSource read_source(const Hdf5File& file) {
+  SceneSource source;
+  source.path = file.read_string("/scene/path");
+  source.text = file.read_string("/scene/text");
+  const auto overrides = file.read_value<std::int64_t>("/scene/override_count");
+  for (std::int64_t i = 0; i < overrides; ++i)
+    source.overrides.push_back(file.read_string(fmt::format("/scene/overrides/{}", i)));
+  const auto files = file.read_value<std::int64_t>("/scene/file_count");
+  for (std::int64_t i = 0; i < files; ++i) {
+    const std::string group = fmt::format("/scene/files/{}", i);
+    const auto bytes = file.read<std::uint8_t>(group + "/bytes");
+    source.files.push_back(
+        {file.read_string(group + "/name"), std::string(bytes.begin(), bytes.end())});
+  }
+  return source;
+}
+
+} // namespace
+
+void write_scene_source(Hdf5File& file, const SceneSource& source) {
+  file.write_string("/scene/path", source.path);
+  file.write_string("/scene/text", source.text);
+  file.write_value<std::int64_t>("/scene/override_count",
+                                 static_cast<std::int64_t>(source.overrides.size()));
+  for (std::size_t i = 0; i < source.overrides.size(); ++i)
+    file.write_string(fmt::format("/scene/overrides/{}", i), source.overrides[i]);
+  file.write_value<std::int64_t>("/scene/file_count",
+                                 static_cast<std::int64_t>(source.files.size()));
+  for (std::size_t i = 0; i < source.files.size(); ++i) {
+    const std::string group = fmt::format("/scene/files/{}", i);
+    const std::string& bytes = source.files[i].bytes;
+    file.write_string(group + "/name", source.files[i].name);
+    file.write<std::uint8_t>(
+        group + "/bytes",
+        std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+  }
+}
+
+void write_checkpoint(const std::string& path, const SceneSource& source,
+                      const SimulationState& state) {
+  AtomicFile target(path);
+  Hdf5File file = Hdf5File::create(target);
+  file.write_string_attribute("/", "format", format_name);
+  file.write_attribute<std::int32_t>("/", "version", format_version);
+  write_scene_source(file, source);
+  file.write_value<double>("/state/time", state.time);
+  file.write_value<std::int64_t>("/state/steps", state.steps);
+  write_bodies(file, state.bodies);
+  file.write<double>("/state/joint_coordinates", state.joint_coordinates);
+  write_warm_start(file, state.warm_start);
+  file.close();
+  target.commit();
+}
+
+Checkpoint read_checkpoint(const std::string& path) {
+  const Hdf5File file = Hdf5File::open(path);
+  if (!file.has_attribute("/", "format") ||
+      file.read_string_attribute("/", "format") != format_name)
+    throw FileError(path, "is an HDF5 file, but not a checkpoint of talus");
+  const auto version = file.read_attribute<std::int32_t>("/", "version");
+  if (version != format_version)
+    throw FileError(path,
+                    fmt::format("is a checkpoint of version {}; this program reads version {}",
+                                version, format_version));
+  Checkpoint checkpoint;
+  checkpoint.source = read_source(file);
+  checkpoint.state.time = file.read_value<double>("/state/time");
+  checkpoint.state.steps = file.read_value<std::int64_t>("/state/steps");
+  checkpoint.state.bodies = read_bodies(file);
+  const Hdf5Shape joints = file.shape("/state/joint_coordinates");
+  checkpoint.state.joint_coordinates =
+      read_table<double>(file, "/state/joint_coordinates", joints.empty() ? 0 : joints[0], 1);
+  checkpoint.state.warm_start = read_warm_start(file);
+  return checkpoint;
+}
+
+} // namespace talus

@@ -1,0 +1,59 @@
+#include "talus/io/recorder.h"
+
+#include "talus/core/atomic_file.h"
+#include "talus/core/error.h"
+#include "talus/io/checkpoint.h"
+
+#include <filesystem>
+
+namespace talus {
+
+RunRecorder::RunRecorder(const std::string& folder, const Scene& scene,
+                         const Simulation& simulation)
+    : folder_(folder), source_(scene.source), output_(scene.output) {
+  std::error_code trouble;
+  std::filesystem::create_directories(folder, trouble);
+  if (trouble) throw FileError(folder, "cannot be made: " + trouble.message());
+  { const AtomicFile probe(checkpoint_path()); }
+
+  const bool goes_on = simulation.steps() > 0;
+  std::optional<KeptFrames> kept;
+  if (goes_on) kept = KeptFrames{simulation.steps(), output_.every};
+  if (output_.writes(OutputFormat::trajectory))
+    trajectory_.emplace(folder + "/trajectory.h5", scene, simulation.world(), kept);
+  if (output_.writes(OutputFormat::csv) || output_.writes(OutputFormat::plot))
+    table_.emplace(table_path(), goes_on ? std::optional(simulation.steps()) : std::nullopt);
+  if (output_.writes(OutputFormat::paraview))
+    paraview_.emplace(folder + "/paraview", scene, simulation.world(), kept);
+  if (goes_on)
+    last_frame_ = simulation.steps();
+  else
+    add_frame(simulation);
+}
+
+void RunRecorder::add_frame(const Simulation& simulation) {
+  if (table_) table_->flush();
+  if (trajectory_) trajectory_->add(simulation);
+  if (paraview_) paraview_->add(simulation);
+  last_frame_ = simulation.steps();
+}
+
+void RunRecorder::record(const Simulation& simulation) {
+  if (table_) table_->add(simulation.report());
+  if (simulation.steps() % output_.every == 0) add_frame(simulation);
+}
+
+void RunRecorder::checkpoint(const Simulation& simulation) {
+  // Frames come first: a checkpoint never knows steps that the other files do not.
+  if (table_) table_->flush();
+  write_checkpoint(checkpoint_path(), source_, simulation.state());
+}
+
+void RunRecorder::finish(const Simulation& simulation) {
+  if (last_frame_ != simulation.steps()) add_frame(simulation);
+  if (paraview_) paraview_->write_index();
+  checkpoint(simulation);
+  if (trajectory_) trajectory_->close();
+}
+
+} // namespace talus

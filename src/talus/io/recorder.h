@@ -1,0 +1,47 @@
+#pragma once
+// All files of a run, in one folder:
+//
+//     trajectory.h5    states and contacts of every recorded step
+//     steps.csv        the report of every step
+//     paraview/        bodies.pvd, contacts.pvd and their frames
+//     checkpoint.h5    the last checkpoint
+//
+// Killing the process at any moment leaves the last complete frame and checkpoint readable. A
+// restart into the same folder goes on with its files: they end up as if the run had never been
+// interrupted.
+
+#include "talus/io/paraview.h"
+#include "talus/io/step_table.h"
+#include "talus/io/trajectory.h"
+
+namespace talus {
+
+class RunRecorder {
+public:
+  /// Makes the folder and all files, so that trouble shows before the first step; records the
+  /// initial state unless the simulation goes on from a checkpoint (steps() > 0). Uses the scene's
+  /// source, title and output options. Throws FileError.
+  RunRecorder(const std::string& folder, const Scene& scene, const Simulation& simulation);
+
+  /// To be called after every step; records a frame every `output.every` steps.
+  void record(const Simulation& simulation);
+  void checkpoint(const Simulation& simulation);
+  /// Records the last step too, brings all files up to date, and writes a checkpoint.
+  void finish(const Simulation& simulation);
+
+  std::string checkpoint_path() const { return folder_ + "/checkpoint.h5"; }
+  std::string table_path() const { return folder_ + "/steps.csv"; }
+
+private:
+  void add_frame(const Simulation& simulation);
+
+  std::string folder_;
+  SceneSource source_;
+  OutputOptions output_;
+  std::int64_t last_frame_ = -1;
+  std::optional<TrajectoryWriter> trajectory_;
+  std::optional<StepTable> table_;
+  std::optional<ParaviewSeries> paraview_;
+};
+
+} // namespace talus

@@ -1,0 +1,26 @@
+#pragma once
+// Shapes as triangles, for pictures: coarse where the shape is round, exact where it is flat.
+
+#include "talus/shape/shape.h"
+#include "talus/world/body.h"
+
+#include <span>
+
+namespace talus {
+
+struct SurfaceMesh {
+  std::vector<Vec3> points;
+  std::vector<Triangle> triangles;
+};
+
+/// In the shape frame. A half-space, which has no end, becomes a square with this side.
+SurfaceMesh surface_of(const Shape& shape, double plane_side);
+
+/// All shapes of all bodies, each in the frame of its body.
+struct WorldSurface {
+  SurfaceMesh mesh;
+  std::vector<Index> body; ///< Of each point.
+};
+WorldSurface surface_of(std::span<const Body> bodies, double plane_side);
+
+} // namespace talus

@@ -1,0 +1,252 @@
+#include "talus/io/trajectory.h"
+
+#include "talus/core/atomic_file.h"
+#include "talus/core/error.h"
+#include "talus/io/checkpoint.h"
+#include "talus/io/surface_mesh.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace talus {
+
+namespace {
+
+constexpr const char* format_name = "talus trajectory";
+constexpr std::int32_t format_version = 1;
+constexpr int compression = 4;
+constexpr std::size_t rows_per_chunk = 1024; ///< Of tables with a few numbers per row.
+
+struct BodyTable {
+  const char* name;
+  std::size_t width;
+  void (*put)(const BodyState&, double*);
+};
+
+void put(const Vec3& v, double* to) {
+  to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+/// What a frame holds of each body.
+constexpr BodyTable body_tables[] = {
+    {"/frames/position", 3, [](const BodyState& s, double* to) { put(s.pose.position, to); }},
+    {"/frames/orientation", 4,
+     [](const BodyState& s, double* to) {
+       const Quaternion& q = s.pose.rotation;
+       to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
+     }},
+    {"/frames/velocity", 3, [](const BodyState& s, double* to) { put(s.velocity, to); }},
+    {"/frames/angular_velocity", 3,
+     [](const BodyState& s, double* to) { put(s.angular_velocity, to); }},
+};
+
+struct ContactTable {
+  const char* name;
+  std::size_t width;
+  void (*put)(const ContactPoint&, const Vec3& impulse, double*);
+};
+
+/// What a frame holds of each contact, beside the two bodies.
+constexpr ContactTable contact_tables[] = {
+    {"/contacts/point", 3,
+     [](const ContactPoint& c, const Vec3&, double* to) {
+       put(0.5 * (c.point_a + c.point_b), to);
+     }},
+    {"/contacts/normal", 3,
+     [](const ContactPoint& c, const Vec3&, double* to) { put(c.normal, to); }},
+    {"/contacts/gap", 1, [](const ContactPoint& c, const Vec3&, double* to) { *to = c.gap; }},
+    {"/contacts/impulse", 3,
+     [](const ContactPoint&, const Vec3& impulse, double* to) { put(impulse, to); }},
+};
+
+void write_bodies(Hdf5File& file, const World& world) {
+  std::string names;
+  std::vector<std::int32_t> kinds;
+  Vector masses, moments, references;
+  for (const Body& body : world.bodies()) {
+    names += body.name + '\n';
+    kinds.push_back(static_cast<std::int32_t>(body.kind));
+    masses.push_back(body.mass);
+    const Transform& r = body.reference;
+    moments.insert(moments.end(), {body.moments.x, body.moments.y, body.moments.z});
+    references.insert(references.end(), {r.position.x, r.position.y, r.position.z, r.rotation.w,
+                                         r.rotation.x, r.rotation.y, r.rotation.z});
+  }
+  const auto count = static_cast<std::size_t>(world.size());
+  file.write_string("/bodies/names", names);
+  file.write<std::int32_t>("/bodies/kind", kinds);
+  file.write<double>("/bodies/mass", masses);
+  file.write<double>("/bodies/moments", moments, {count, 3});
+  file.write<double>("/bodies/reference", references, {count, 7});
+}
+
+void write_surface(Hdf5File& file, const World& world, double reach) {
+  const WorldSurface surface = surface_of(world.bodies(), 4 * reach);
+  std::vector<float> points;
+  std::vector<std::int32_t> triangles;
+  for (const Vec3& p : surface.mesh.points)
+    for (int k = 0; k < 3; ++k) points.push_back(static_cast<float>(p[k]));
+  for (const Triangle& t : surface.mesh.triangles)
+    triangles.insert(triangles.end(), t.begin(), t.end());
+  const int level = points.empty() ? 0 : compression;
+  file.write<float>("/surface/points", points, {points.size() / 3, 3}, level);
+  file.write<std::int32_t>("/surface/triangles", triangles, {triangles.size() / 3, 3}, level);
+  file.write<std::int32_t>("/surface/body", surface.body, {}, level);
+}
+
+bool is_trajectory(const Hdf5File& file) {
+  return file.has_attribute("/", "format") &&
+         file.read_string_attribute("/", "format") == format_name;
+}
+
+} // namespace
+
+TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, const World& world,
+                                   const std::optional<KeptFrames>& kept)
+    : target_(path), file_(Hdf5File::create_stream(target_)) {
+  file_.write_string_attribute("/", "format", format_name);
+  file_.write_attribute<std::int32_t>("/", "version", format_version);
+  file_.write_string_attribute("/", "title", scene.title);
+  file_.write_attribute<double>("/", "step", scene.options.step);
+  write_scene_source(file_, scene.source);
+  write_bodies(file_, world);
+  write_surface(file_, world, scene.reach);
+  make_tables(static_cast<std::size_t>(world.size()));
+  if (kept) take_over(path, *kept);
+  file_.begin_stream();
+  file_.flush();
+  target_.commit();
+}
+
+void TrajectoryWriter::make_tables(std::size_t bodies) {
+  for (const BodyTable& table : body_tables)
+    file_.make_table<double>(table.name, {bodies, table.width}, 1, compression);
+  for (const ContactTable& table : contact_tables)
+    file_.make_table<double>(table.name, table.width == 1 ? Hdf5Shape{} : Hdf5Shape{table.width},
+                             rows_per_chunk, compression);
+  file_.make_table<std::int32_t>("/contacts/bodies", {2}, rows_per_chunk, compression);
+  file_.make_table<std::int64_t>("/frames/step", {}, rows_per_chunk);
+  file_.make_table<std::int64_t>("/frames/contact_start", {}, rows_per_chunk);
+  file_.make_table<std::int64_t>("/frames/contact_count", {}, rows_per_chunk);
+  file_.make_table<double>("/frames/time", {}, rows_per_chunk);
+}
+
+void TrajectoryWriter::take_over(const std::string& path, const KeptFrames& kept) {
+  if (!std::filesystem::exists(path)) return;
+  const TrajectoryReader old(path);
+  if (static_cast<std::size_t>(old.bodies()) != file_.shape("/frames/position")[1])
+    throw FileError(path, fmt::format("belongs to another scene: it has {} bodies", old.bodies()));
+  const auto copy = [&]<class Number>(const char* name, std::int64_t first, std::int64_t count) {
+    file_.append<Number>(name, old.file_.read_rows<Number>(name, static_cast<std::size_t>(first),
+                                                           static_cast<std::size_t>(count)));
+  };
+  for (Index f = 0; f < old.frames(); ++f) {
+    if (!kept.keeps(old.step(f))) continue;
+    const auto row = static_cast<std::size_t>(f);
+    const auto first = old.file_.read_rows<std::int64_t>("/frames/contact_start", row, 1)[0];
+    const auto count = old.file_.read_rows<std::int64_t>("/frames/contact_count", row, 1)[0];
+    for (const BodyTable& table : body_tables) copy.operator()<double>(table.name, f, 1);
+    for (const ContactTable& table : contact_tables)
+      copy.operator()<double>(table.name, first, count);
+    copy.operator()<std::int32_t>("/contacts/bodies", first, count);
+    copy.operator()<std::int64_t>("/frames/step", f, 1);
+    file_.append<std::int64_t>("/frames/contact_start", std::span(&contact_rows_, 1));
+    copy.operator()<std::int64_t>("/frames/contact_count", f, 1);
+    copy.operator()<double>("/frames/time", f, 1);
+    contact_rows_ += count;
+  }
+}
+
+void TrajectoryWriter::add(const Simulation& simulation) {
+  const auto states = simulation.world().states();
+  for (const BodyTable& table : body_tables) {
+    numbers_.resize(states.size() * table.width);
+    for (std::size_t i = 0; i < states.size(); ++i)
+      table.put(states[i], &numbers_[i * table.width]);
+    file_.append<double>(table.name, numbers_);
+  }
+  const auto contacts = simulation.contacts();
+  const auto impulses = simulation.contact_impulses();
+  for (const ContactTable& table : contact_tables) {
+    numbers_.resize(contacts.size() * table.width);
+    for (std::size_t i = 0; i < contacts.size(); ++i)
+      table.put(contacts[i], impulses[i], &numbers_[i * table.width]);
+    file_.append<double>(table.name, numbers_);
+  }
+  indices_.clear();
+  for (const ContactPoint& contact : contacts)
+    indices_.insert(indices_.end(), {contact.body_a, contact.body_b});
+  file_.append<std::int32_t>("/contacts/bodies", indices_);
+
+  const std::int64_t step = simulation.steps();
+  const auto count = static_cast<std::int64_t>(contacts.size());
+  file_.append<std::int64_t>("/frames/step", std::span(&step, 1));
+  file_.append<std::int64_t>("/frames/contact_start", std::span(&contact_rows_, 1));
+  file_.append<std::int64_t>("/frames/contact_count", std::span(&count, 1));
+  contact_rows_ += count;
+  // Everything of the frame reaches the file before the row that makes it count.
+  file_.flush();
+  const double time = simulation.time();
+  file_.append<double>("/frames/time", std::span(&time, 1));
+  file_.flush();
+}
+
+TrajectoryReader::TrajectoryReader(const std::string& path) : file_(Hdf5File::open(path)) {
+  if (!is_trajectory(file_))
+    throw FileError(path, "is an HDF5 file, but not a trajectory of talus");
+  frames_ = static_cast<Index>(file_.shape("/frames/time")[0]);
+  bodies_ = static_cast<Index>(file_.shape("/frames/position")[1]);
+}
+
+double TrajectoryReader::time(Index frame) const {
+  return file_.read_rows<double>("/frames/time", static_cast<std::size_t>(frame), 1)[0];
+}
+
+std::int64_t TrajectoryReader::step(Index frame) const {
+  return file_.read_rows<std::int64_t>("/frames/step", static_cast<std::size_t>(frame), 1)[0];
+}
+
+std::vector<BodyState> TrajectoryReader::states(Index frame) const {
+  const auto row = static_cast<std::size_t>(frame);
+  const auto x = file_.read_rows<double>("/frames/position", row, 1);
+  const auto q = file_.read_rows<double>("/frames/orientation", row, 1);
+  const auto v = file_.read_rows<double>("/frames/velocity", row, 1);
+  const auto w = file_.read_rows<double>("/frames/angular_velocity", row, 1);
+  std::vector<BodyState> states(static_cast<std::size_t>(bodies_));
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    states[i].pose.position = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+    states[i].pose.rotation = {q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]};
+    states[i].velocity = {v[3 * i], v[3 * i + 1], v[3 * i + 2]};
+    states[i].angular_velocity = {w[3 * i], w[3 * i + 1], w[3 * i + 2]};
+  }
+  return states;
+}
+
+std::vector<ContactPoint> TrajectoryReader::contacts(Index frame,
+                                                     std::vector<Vec3>& impulses) const {
+  const auto row = static_cast<std::size_t>(frame);
+  const auto first =
+      static_cast<std::size_t>(file_.read_rows<std::int64_t>("/frames/contact_start", row, 1)[0]);
+  const auto count =
+      static_cast<std::size_t>(file_.read_rows<std::int64_t>("/frames/contact_count", row, 1)[0]);
+  const auto bodies = file_.read_rows<std::int32_t>("/contacts/bodies", first, count);
+  const auto point = file_.read_rows<double>("/contacts/point", first, count);
+  const auto normal = file_.read_rows<double>("/contacts/normal", first, count);
+  const auto gap = file_.read_rows<double>("/contacts/gap", first, count);
+  const auto impulse = file_.read_rows<double>("/contacts/impulse", first, count);
+  std::vector<ContactPoint> contacts(count);
+  impulses.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    ContactPoint& contact = contacts[i];
+    contact.body_a = bodies[2 * i];
+    contact.body_b = bodies[2 * i + 1];
+    contact.point_a = contact.point_b = {point[3 * i], point[3 * i + 1], point[3 * i + 2]};
+    contact.normal = {normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]};
+    contact.gap = gap[i];
+    impulses[i] = {impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]};
+  }
+  return contacts;
+}
+
+} // namespace talus

@@ -1,0 +1,214 @@
+// Stepping scenes, checkpoints, trajectories, tables and ParaView files.
+
+#include "scene_text.h"
+#include "talus/core/error.h"
+#include "talus/io/checkpoint.h"
+#include "talus/io/recorder.h"
+#include "talus/io/surface_mesh.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace talus::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Simulation simulation_of(Scene& scene) {
+  return Simulation(std::move(scene.world), scene.options);
+}
+
+void step(Simulation& simulation, int steps) {
+  for (int i = 0; i < steps; ++i) simulation.step();
+}
+
+class EveryScene : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryScene, StepsAndGoesOnFromACheckpointBitForBit) {
+  const ScratchFolder folder;
+  Scene scene = load_scene(shipped_scene(GetParam()));
+  Simulation simulation = simulation_of(scene);
+  step(simulation, 3);
+  write_checkpoint(folder.path("c.h5"), scene.source, simulation.state());
+  step(simulation, 3);
+
+  Checkpoint checkpoint = read_checkpoint(folder.path("c.h5"));
+  Scene again = build_scene(std::move(checkpoint.source));
+  Simulation restored = simulation_of(again);
+  restored.restore(checkpoint.state);
+  EXPECT_EQ(restored.steps(), 3);
+  step(restored, 3);
+  EXPECT_TRUE(restored.state() == simulation.state());
+  for (const BodyState& state : simulation.world().states()) {
+    EXPECT_TRUE(is_finite(state.pose));
+    EXPECT_LT(norm(state.velocity), 20);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, EveryScene, testing::ValuesIn(shipped_scenes()),
+                         [](const auto& name) { return name.param; });
+
+TEST(Checkpoints, KeepTheSceneWithItsOverridesAndFiles) {
+  const ScratchFolder folder;
+  folder.write("t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  const std::string path =
+      folder.write("s.yaml", "bodies:\n- {shape: {type: convex_hull, file: t.obj}, density: 6}\n");
+  Scene scene = load_scene(path, {"step=0.5"});
+  Simulation simulation = simulation_of(scene);
+  write_checkpoint(folder.path("c.h5"), scene.source, simulation.state());
+  fs::remove(folder.path("t.obj"));
+  fs::remove(path);
+  const Checkpoint checkpoint = read_checkpoint(folder.path("c.h5"));
+  EXPECT_EQ(checkpoint.source.text, scene.source.text);
+  EXPECT_EQ(checkpoint.source.overrides, scene.source.overrides);
+  Scene again = build_scene(checkpoint.source);
+  EXPECT_EQ(again.options.step, 0.5);
+  EXPECT_TRUE(simulation_of(again).state() == checkpoint.state);
+}
+
+TEST(Checkpoints, RefuseOtherFiles) {
+  const ScratchFolder folder;
+  EXPECT_THROW(read_checkpoint(folder.path("none.h5")), FileError);
+  EXPECT_THROW(read_checkpoint(folder.write("text.h5", "hello")), FileError);
+  {
+    Hdf5File file = Hdf5File::create(folder.path("other.h5"));
+    file.write_value<double>("/x", 1);
+    file.close();
+  }
+  EXPECT_THROW(read_checkpoint(folder.path("other.h5")), FileError);
+}
+
+TEST(Trajectories, HoldWhatHappened) {
+  const ScratchFolder folder;
+  Scene scene = scene_from(small_scene, {"output.every=2"});
+  Simulation simulation = simulation_of(scene);
+  RunRecorder recorder(folder.path("out"), scene, simulation);
+  std::vector<SimulationState> states = {simulation.state()};
+  for (int i = 0; i < 7; ++i) {
+    simulation.step();
+    recorder.record(simulation);
+    states.push_back(simulation.state());
+  }
+  recorder.finish(simulation);
+
+  const TrajectoryReader reader(folder.path("out/trajectory.h5"));
+  ASSERT_EQ(reader.frames(), 5); // 0, 2, 4, 6 and the last
+  EXPECT_EQ(reader.bodies(), 3);
+  const std::int64_t steps[] = {0, 2, 4, 6, 7};
+  for (Index f = 0; f < 5; ++f) {
+    EXPECT_EQ(reader.step(f), steps[f]);
+    EXPECT_EQ(reader.time(f), states[steps[f]].time);
+    EXPECT_TRUE(reader.states(f) == states[steps[f]].bodies);
+  }
+  std::vector<Vec3> impulses;
+  const auto contacts = reader.contacts(4, impulses);
+  ASSERT_EQ(contacts.size(), simulation.contacts().size());
+  ASSERT_GE(contacts.size(), 4u); // the box has four points on the floor
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    EXPECT_EQ(contacts[i].body_b, simulation.contacts()[i].body_b);
+    EXPECT_EQ(contacts[i].gap, simulation.contacts()[i].gap);
+    EXPECT_EQ(impulses[i], simulation.contact_impulses()[i]);
+  }
+  EXPECT_TRUE(reader.contacts(0, impulses).empty());
+}
+
+TEST(Recorder, RestartIntoTheSameFolderEqualsContinuation) {
+  const ScratchFolder folder;
+  const auto run = [&](const std::string& out, int steps) {
+    Scene scene = scene_from(small_scene, {"output.every=3"});
+    Simulation simulation = simulation_of(scene);
+    RunRecorder recorder(folder.path(out), scene, simulation);
+    for (int i = 0; i < steps; ++i) {
+      simulation.step();
+      recorder.record(simulation);
+    }
+    recorder.finish(simulation);
+  };
+  run("whole", 20);
+  run("parts", 10);
+  {
+    Checkpoint checkpoint = read_checkpoint(folder.path("parts/checkpoint.h5"));
+    Scene scene = build_scene(checkpoint.source);
+    Simulation simulation = simulation_of(scene);
+    simulation.restore(checkpoint.state);
+    RunRecorder recorder(folder.path("parts"), scene, simulation);
+    for (int i = 0; i < 10; ++i) {
+      simulation.step();
+      recorder.record(simulation);
+    }
+    recorder.finish(simulation);
+  }
+  EXPECT_TRUE(text_of(folder.path("whole/checkpoint.h5")) ==
+              text_of(folder.path("parts/checkpoint.h5")));
+  const TrajectoryReader whole(folder.path("whole/trajectory.h5"));
+  const TrajectoryReader parts(folder.path("parts/trajectory.h5"));
+  ASSERT_EQ(whole.frames(), parts.frames());
+  for (Index f = 0; f < whole.frames(); ++f) {
+    EXPECT_EQ(whole.step(f), parts.step(f));
+    EXPECT_TRUE(whole.states(f) == parts.states(f)) << f;
+    std::vector<Vec3> a, b;
+    whole.contacts(f, a);
+    parts.contacts(f, b);
+    EXPECT_EQ(a, b) << f;
+  }
+  std::vector<std::string> names[2];
+  for (int i = 0; i < 2; ++i) {
+    const char* out = i == 0 ? "whole/paraview" : "parts/paraview";
+    for (const auto& entry : fs::directory_iterator(folder.path(out)))
+      names[i].push_back(entry.path().filename().string());
+    std::sort(names[i].begin(), names[i].end());
+  }
+  EXPECT_EQ(names[0], names[1]);
+  for (const std::string& name : names[0])
+    EXPECT_TRUE(text_of(folder.path("whole/paraview/" + name)) ==
+                text_of(folder.path("parts/paraview/" + name)))
+        << name;
+  const auto lines = [&](const std::string& path) {
+    const std::string text = text_of(folder.path(path));
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(lines("whole/steps.csv"), 21);
+  EXPECT_EQ(lines("parts/steps.csv"), 21);
+}
+
+TEST(Recorder, UnwritableFolderIsAnErrorAtOnce) {
+  const ScratchFolder folder;
+  folder.write("file", "x");
+  Scene scene = scene_from(small_scene);
+  Simulation simulation = simulation_of(scene);
+  EXPECT_THROW(RunRecorder(folder.path("file/out"), scene, simulation), FileError);
+  EXPECT_THROW(RunRecorder(folder.path("file"), scene, simulation), FileError);
+}
+
+TEST(Surfaces, AreClosedAndOfTheRightSize) {
+  const std::vector<std::pair<ShapePtr, double>> shapes = {
+      {make_box({0.5, 1, 1.5}), 6},
+      {make_sphere(1), 4.18879},
+      {make_capsule(0.5, 1), 2.0944},
+      {make_cylinder(0.5, 1), 1.5708},
+      {make_ellipsoid({1, 2, 3}), 25.1327},
+      {make_convex_hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}), 1.0 / 6},
+  };
+  for (const auto& [shape, volume] : shapes) {
+    const SurfaceMesh mesh = surface_of(*shape, 1);
+    double sum = 0;
+    for (const Triangle& t : mesh.triangles)
+      sum += dot(mesh.points[t[0]], cross(mesh.points[t[1]], mesh.points[t[2]])) / 6;
+    const char* name = name_of(kind_of(*shape)).data();
+    EXPECT_LE(sum, volume * (1 + 1e-5)) << name;
+    EXPECT_GE(sum, 0.8 * volume) << name;
+  }
+}
+
+} // namespace
+} // namespace talus::test
