@@ -25,5 +25,7 @@ void register_solve(CLI::App& app, Command& chosen);
 void register_compare(CLI::App& app, Command& chosen);
 void register_solvers(CLI::App& app, Command& chosen);
 void register_info(CLI::App& app, Command& chosen);
+void register_run(CLI::App& app, Command& chosen);
+void register_export(CLI::App& app, Command& chosen);
 
 } // namespace talus::cli

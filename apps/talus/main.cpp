@@ -43,6 +43,8 @@ int run(int argc, char** argv) {
   register_compare(app, chosen);
   register_solvers(app, chosen);
   register_info(app, chosen);
+  register_run(app, chosen);
+  register_export(app, chosen);
 
   try {
     reject_unknown_command(app, argc, argv);

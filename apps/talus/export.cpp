@@ -1,0 +1,98 @@
+// talus export: the contact problem of one step of a scene, as an FCLIB file.
+
+#include "arguments.h"
+#include "commands.h"
+#include "loaded_scene.h"
+#include "output.h"
+#include "talus/core/error.h"
+#include "talus/core/parallel.h"
+#include "talus/problem/delassus.h"
+#include "talus/problem/fclib_file.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace talus::cli {
+namespace {
+
+struct ExportArguments {
+  SceneArguments scene;
+  std::optional<long> step;
+  std::string out;
+};
+
+/// The problem of the last step with the impulses that were applied and the velocities they give.
+FclibFile last_problem(const LoadedScene& loaded) {
+  const Simulation& simulation = loaded.simulation;
+  const StepReport& report = simulation.report();
+  FclibFile file;
+  file.problem = simulation.problem();
+  const StepOptions& options = simulation.options();
+  file.problem.title = loaded.scene.title;
+  file.problem.description = fmt::format(
+      "step {} of {}, from t = {} s with h = {} s; law {}, friction {}; solution by {}, error "
+      "{:.3g}",
+      report.step, loaded.scene.source.path, report.time - options.step, options.step,
+      to_string(options.law), to_string(options.friction), options.solver, report.error);
+  const auto n = make_operator(file.problem);
+  const Vector& x = simulation.solution();
+  Vector u(x.size());
+  n->apply(x, u);
+  for (std::size_t i = 0; i < u.size(); ++i) u[i] += n->free_velocity()[i];
+  file.solution.v.resize(static_cast<std::size_t>(n->dofs()));
+  n->generalized_velocity(x, file.solution.v);
+  const Index impulses = file.problem.impulses();
+  file.solution.u.assign(u.begin(), u.begin() + impulses);
+  file.solution.r.assign(x.begin(), x.begin() + impulses);
+  file.solution.l.assign(x.begin() + impulses, x.end());
+  return file;
+}
+
+int run_export(const ExportArguments& arguments) {
+  if (arguments.out.empty()) throw InvalidArgument("--out is needed: the file to write");
+  LoadedScene loaded = open_scene(arguments.scene);
+  Simulation& simulation = loaded.simulation;
+  const std::int64_t step = arguments.step.value_or(simulation.steps() + 1);
+  if (step <= simulation.steps())
+    throw InvalidArgument(fmt::format("--step {}: steps are counted from 1, and {} have been made; "
+                                      "the next one is {}",
+                                      step, simulation.steps(), simulation.steps() + 1));
+  require_writable(arguments.out);
+  while (simulation.steps() < step) simulation.step();
+  if (simulation.problem().size() == 0)
+    throw InvalidProblem(fmt::format("step {} has neither contacts nor joints: there is no problem "
+                                     "to export",
+                                     step));
+  const FclibFile file =
+      with_threads(arguments.scene.threads, [&] { return last_problem(loaded); });
+  write_fclib(arguments.out, file);
+  fmt::print("{}: {} contacts, {} equality rows, {} degrees of freedom\n", arguments.out,
+             file.problem.contacts(), file.problem.equalities(), file.problem.dofs());
+  return success;
+}
+
+} // namespace
+
+void register_export(CLI::App& app, Command& chosen) {
+  auto arguments = std::make_shared<ExportArguments>();
+  ExportArguments* a = arguments.get();
+  CLI::App* command = app.add_subcommand("export", "Write the contact problem of a step (FCLIB)");
+  command->add_option("SCENE", a->scene.scene, "Scene file (YAML) or checkpoint")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option_function<std::string>(
+          "--step", [a](const std::string& text) { a->step = parse_whole(text, "--step"); },
+          "The step, counted from 1 (default: the next one)")
+      ->type_name("N");
+  command->add_option("--out", a->out, "FCLIB file to write (HDF5)")->type_name("FILE");
+  add_scene_options(*command, a->scene);
+  command->footer(
+      "The file holds the problem, and as its solution the impulses that were applied.\n"
+      "Exit code: 0 written, 1 file or scene trouble, 2 wrong arguments.");
+  command->callback(
+      [arguments, &chosen] { chosen = [arguments] { return run_export(*arguments); }; });
+}
+
+} // namespace talus::cli

@@ -1,0 +1,117 @@
+#include "loaded_scene.h"
+
+#include "arguments.h"
+#include "talus/core/error.h"
+#include "talus/core/hdf5_file.h"
+#include "talus/io/checkpoint.h"
+#include "talus/solve/registry.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+
+namespace talus::cli {
+namespace {
+
+/// The options that change the scene, as overrides: so a checkpoint remembers them too.
+std::vector<std::string> overrides_of(const SceneArguments& arguments) {
+  std::vector<std::string> overrides = arguments.overrides;
+  if (!arguments.solver.empty()) overrides.push_back("solver.name=" + arguments.solver);
+  if (!arguments.law.empty()) overrides.push_back("law=" + arguments.law);
+  if (!arguments.tolerance.empty()) overrides.push_back("solver.tolerance=" + arguments.tolerance);
+  return overrides;
+}
+
+Checkpoint checkpoint_of(const SceneArguments& arguments) {
+  Checkpoint checkpoint = read_checkpoint(arguments.restart);
+  if (!arguments.scene.empty() && read_scene_source(arguments.scene).text != checkpoint.source.text)
+    throw InvalidArgument(fmt::format(
+        "{} is not the scene of the checkpoint {}: leave the scene out to go on with the "
+        "checkpoint's own, and change values with --set",
+        arguments.scene, arguments.restart));
+  return checkpoint;
+}
+
+} // namespace
+
+long parse_whole(std::string_view text, std::string_view option, long most) {
+  long value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || value < 0 || value > most)
+    throw InvalidArgument(
+        fmt::format("{} takes a whole number from 0 to {}, not '{}'", option, most, text));
+  return value;
+}
+
+void add_scene_options(CLI::App& command, SceneArguments& arguments) {
+  SceneArguments* a = &arguments;
+  command
+      .add_option_function<std::string>(
+          "--solver",
+          [a](const std::string& text) {
+            make_solver(text);
+            a->solver = text;
+          },
+          "Solver; `talus solvers` lists them")
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--law",
+          [a](const std::string& text) {
+            parse_law(text);
+            a->law = text;
+          },
+          "Friction law: coulomb or associated (convex)")
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--tol",
+          [a](const std::string& text) {
+            parse_positive(text, "--tol");
+            a->tolerance = text;
+          },
+          "Largest error of each step's solve")
+      ->type_name("X");
+  command
+      .add_option_function<std::string>(
+          "--threads",
+          [a](const std::string& text) {
+            a->threads = static_cast<int>(parse_whole(text, "--threads", 4096));
+          },
+          "Threads; 0 (default) for all cores. Results do not depend on it")
+      ->type_name("N");
+  command
+      .add_option("--set", a->overrides,
+                  "Change a value of the scene, repeatable: --set bodies.ball.mass=2")
+      ->type_name("KEY.PATH=VALUE")
+      ->allow_extra_args(false);
+}
+
+LoadedScene open_scene(const SceneArguments& arguments) {
+  SceneArguments chosen = arguments;
+  if (chosen.restart.empty() && is_hdf5(chosen.scene)) std::swap(chosen.restart, chosen.scene);
+  if (chosen.restart.empty() && chosen.scene.empty())
+    throw InvalidArgument("a scene file (or --restart with a checkpoint) is needed");
+
+  SceneSource source;
+  std::optional<SimulationState> state;
+  if (chosen.restart.empty()) {
+    source = read_scene_source(chosen.scene);
+  } else {
+    Checkpoint checkpoint = checkpoint_of(chosen);
+    source = std::move(checkpoint.source);
+    state = std::move(checkpoint.state);
+  }
+  const auto overrides = overrides_of(chosen);
+  source.overrides.insert(source.overrides.end(), overrides.begin(), overrides.end());
+
+  Scene scene = build_scene(std::move(source));
+  scene.options.threads = chosen.threads;
+  Simulation simulation(std::move(scene.world), scene.options);
+  if (state) simulation.restore(*state);
+  return {std::move(scene), std::move(simulation)};
+}
+
+} // namespace talus::cli

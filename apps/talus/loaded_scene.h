@@ -1,0 +1,37 @@
+#pragma once
+// A scene file or checkpoint, opened and ready to be stepped, and the arguments that change it.
+
+#include "talus/io/scene.h"
+#include "talus/step/simulation.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talus::cli {
+
+struct SceneArguments {
+  std::string scene;   ///< A scene file, or a checkpoint.
+  std::string restart; ///< A checkpoint to go on from; `scene` may then be empty.
+  std::vector<std::string> overrides;
+  std::string solver, law, tolerance; ///< Empty: as the scene says.
+  int threads = 0;
+};
+
+/// --solver, --law, --tol, --threads, --set.
+void add_scene_options(CLI::App& command, SceneArguments& arguments);
+
+/// A whole number from 0; throws InvalidArgument with `option` in the message.
+long parse_whole(std::string_view text, std::string_view option, long most = 1'000'000'000'000);
+
+struct LoadedScene {
+  Scene scene; ///< Its world has moved into the simulation.
+  Simulation simulation;
+};
+
+/// Throws FileError for scenes and checkpoints, InvalidArgument for options.
+LoadedScene open_scene(const SceneArguments& arguments);
+
+} // namespace talus::cli

@@ -1,0 +1,216 @@
+// talus run: steps a scene, shows how it goes, writes its files.
+
+#include "arguments.h"
+#include "commands.h"
+#include "loaded_scene.h"
+#include "output.h"
+#include "plots.h"
+#include "report.h"
+#include "run_progress.h"
+#include "stop_signals.h"
+#include "table.h"
+#include "talus/core/error.h"
+#include "talus/io/recorder.h"
+#include "talus/step/measures.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace talus::cli {
+namespace {
+
+struct RunArguments {
+  SceneArguments scene;
+  std::optional<long> steps;
+  std::optional<double> time;
+  std::string out;
+  long checkpoint_every = 0;
+  bool strict = false, json = false;
+};
+
+/// How the stepping ended.
+struct Outcome {
+  RunSummary summary;
+  double seconds = 0;
+  int signal = 0;
+  std::string unconverged; ///< With --strict: the step that missed its tolerance.
+};
+
+void check(const RunArguments& arguments) {
+  if (arguments.steps && arguments.time)
+    throw InvalidArgument("--steps and --time exclude each other");
+  if (arguments.checkpoint_every > 0 && arguments.out.empty())
+    throw InvalidArgument("--checkpoint-every needs --out, the folder to write to");
+}
+
+/// --steps counts from where the run starts, --time and the scene's duration from time 0.
+std::int64_t last_step(const RunArguments& arguments, const LoadedScene& loaded) {
+  if (arguments.steps) return loaded.simulation.steps() + *arguments.steps;
+  const double end = arguments.time.value_or(loaded.scene.duration);
+  const double left = end - loaded.simulation.time();
+  const double step = loaded.simulation.options().step;
+  return loaded.simulation.steps() + std::max<std::int64_t>(0, steps_until(left, step));
+}
+
+/// Steps until the last step, a signal, or (with --strict) a step that did not converge. What an
+/// error leaves is the last good state, which is recorded before the error goes on.
+Outcome step_on(const RunArguments& arguments, Simulation& simulation, std::int64_t last,
+                RunRecorder* recorder, RunProgress& progress) {
+  const StopSignals signals;
+  Outcome outcome;
+  try {
+    while (simulation.steps() < last && signals.received() == 0) {
+      const StepReport& report = simulation.step();
+      outcome.summary.include(report);
+      progress.show(report);
+      if (recorder) recorder->record(simulation);
+      if (arguments.strict && !report.converged()) {
+        outcome.unconverged = fmt::format("step {} did not converge: error {:.3g} ({}{}{})",
+                                          report.step, report.error, words(report.status),
+                                          report.message.empty() ? "" : ", ", report.message);
+        break;
+      }
+      if (recorder && arguments.checkpoint_every > 0 &&
+          simulation.steps() % arguments.checkpoint_every == 0)
+        recorder->checkpoint(simulation);
+    }
+  } catch (const Error&) {
+    progress.clear();
+    if (recorder) recorder->finish(simulation);
+    throw;
+  }
+  outcome.signal = signals.received();
+  if (recorder) recorder->finish(simulation);
+  outcome.seconds = progress.seconds();
+  return outcome;
+}
+
+nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome) {
+  const Simulation& simulation = loaded.simulation;
+  const RunSummary& summary = outcome.summary;
+  return {{"scene", loaded.scene.source.path},
+          {"bodies", simulation.world().size()},
+          {"steps", summary.steps},
+          {"time", simulation.time()},
+          {"contacts_mean", summary.contacts_mean},
+          {"contacts_max", summary.contacts_max},
+          {"error_max", summary.error_max},
+          {"unconverged_steps", summary.unconverged_steps},
+          {"penetration_max", summary.penetration_max},
+          {"kinetic_energy", kinetic_energy(simulation.world())},
+          {"potential_energy", potential_energy(simulation.world())},
+          {"seconds", outcome.seconds},
+          {"seconds_collide", summary.seconds_collide},
+          {"seconds_solve", summary.seconds_solve}};
+}
+
+void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
+  const RunSummary& s = outcome.summary;
+  const Simulation& simulation = loaded.simulation;
+  const auto row = [](const char* name, const std::string& value) {
+    fmt::print("  {:<14} {}\n", name, value);
+  };
+  fmt::print("{}: {} bodies, {} steps, t = {:.6g} s\n", loaded.scene.title,
+             simulation.world().size(), s.steps, simulation.time());
+  row("contacts", fmt::format("{:.1f} on average, {} at most", s.contacts_mean, s.contacts_max));
+  row("solver",
+      fmt::format("{}, error {} at worst (tolerance {})", simulation.options().solver,
+                  short_number(s.error_max), short_number(simulation.options().tolerance)));
+  if (s.unconverged_steps > 0)
+    row("not converged", fmt::format("{} of {} steps", s.unconverged_steps, s.steps));
+  if (s.outran_envelope > 0)
+    row("too fast", fmt::format("{} times a body outran the envelope", s.outran_envelope));
+  row("penetration", fmt::format("{} m at most", short_number(s.penetration_max)));
+  if (!simulation.world().joints().empty())
+    row("joint error", fmt::format("{} at most", short_number(s.joint_error_max)));
+  row("energy",
+      fmt::format("{} J kinetic, {} J potential", short_number(kinetic_energy(simulation.world())),
+                  short_number(potential_energy(simulation.world()))));
+  row("time", fmt::format("{} (collide {}, solve {})", short_seconds(outcome.seconds),
+                          short_seconds(s.seconds_collide), short_seconds(s.seconds_solve)));
+}
+
+/// The figure of energy, contacts and error over time; without matplotlib there is a message.
+void write_plot(const RunRecorder& recorder, const std::string& folder) {
+  const Plots plots = make_plots("run_plots.py", {recorder.table_path()});
+  if (!plots.missing.empty()) {
+    fmt::print(stderr, "talus: no plot: {}\n", plots.missing);
+    return;
+  }
+  write_file(folder + "/plot.svg", plots.figures.front().svg);
+}
+
+int exit_code(const Outcome& outcome) {
+  if (!outcome.unconverged.empty()) return not_converged;
+  return outcome.signal != 0 ? 128 + outcome.signal : success;
+}
+
+int run_scene(const RunArguments& arguments) {
+  check(arguments);
+  LoadedScene loaded = open_scene(arguments.scene);
+  Simulation& simulation = loaded.simulation;
+  const std::int64_t last = last_step(arguments, loaded);
+  std::optional<RunRecorder> recorder;
+  if (!arguments.out.empty()) recorder.emplace(arguments.out, loaded.scene, simulation);
+
+  RunProgress progress(arguments.json ? stderr : stdout, simulation.steps(), last,
+                       simulation.time(), simulation.options().step);
+  const Outcome outcome =
+      step_on(arguments, simulation, last, recorder ? &*recorder : nullptr, progress);
+  progress.clear();
+  const auto json = to_json(loaded, outcome);
+  if (recorder) {
+    write_file(arguments.out + "/summary.json", json.dump(1) + "\n");
+    if (loaded.scene.output.writes(OutputFormat::plot)) write_plot(*recorder, arguments.out);
+  }
+  if (arguments.json) {
+    fmt::print("{}\n", one_line(json));
+  } else {
+    print_summary(loaded, outcome);
+    if (recorder) fmt::print("  {:<14} {}\n", "files", arguments.out);
+  }
+  std::fflush(stdout);
+  if (!outcome.unconverged.empty()) fmt::print(stderr, "talus: {}\n", outcome.unconverged);
+  if (outcome.signal != 0)
+    fmt::print(stderr, "talus: stopped by signal {} after step {}\n", outcome.signal,
+               simulation.steps());
+  return exit_code(outcome);
+}
+
+} // namespace
+
+void register_run(CLI::App& app, Command& chosen) {
+  auto arguments = std::make_shared<RunArguments>();
+  RunArguments* a = arguments.get();
+  CLI::App* command = app.add_subcommand("run", "Simulate a scene");
+  command->add_option("SCENE", a->scene.scene, "Scene file (YAML), or a checkpoint to go on from")
+      ->type_name("");
+  command
+      ->add_option_function<std::string>(
+          "--steps", [a](const std::string& text) { a->steps = parse_whole(text, "--steps"); },
+          "Number of steps (default: up to the scene's duration)")
+      ->type_name("N");
+  command
+      ->add_option_function<std::string>(
+          "--time", [a](const std::string& text) { a->time = parse_nonnegative(text, "--time"); },
+          "Simulated time at which to end, in seconds")
+      ->type_name("T");
+  add_scene_options(*command, a->scene);
+  command
+      ->add_option("--out", a->out,
+                   "Folder for trajectory.h5, steps.csv, paraview/, plot.svg, checkpoint.h5")
+      ->type_name("DIR");
+  add_count(*command, "--checkpoint-every", a->checkpoint_every,
+            "Steps from checkpoint to checkpoint (one is always written at the end)");
+  command->add_option("--restart", a->scene.restart, "Go on from this checkpoint")
+      ->type_name("FILE");
+  command->add_flag("--strict", a->strict, "A step that misses its tolerance ends the run");
+  command->add_flag("--json", a->json, "A JSON object on standard output at the end");
+  command->footer("Exit code: 0 done, 3 a step did not converge (with --strict), 1 file or scene "
+                  "trouble, 2 wrong arguments,\n130 and 143 stopped by SIGINT and SIGTERM.");
+  command->callback(
+      [arguments, &chosen] { chosen = [arguments] { return run_scene(*arguments); }; });
+}
+
+} // namespace talus::cli

@@ -1,0 +1,37 @@
+#pragma once
+// How far a run has come: a line that renews itself on a terminal, a line now and then elsewhere.
+
+#include "talus/step/step_report.h"
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+namespace talus::cli {
+
+class RunProgress {
+public:
+  /// `stream` is standard output, or standard error when that is taken by JSON.
+  RunProgress(std::FILE* stream, std::int64_t first_step, std::int64_t last_step, double first_time,
+              double step_length);
+  ~RunProgress() { clear(); }
+  RunProgress(const RunProgress&) = delete;
+  RunProgress& operator=(const RunProgress&) = delete;
+
+  void show(const StepReport& report);
+  /// Removes the line, so that others can be printed.
+  void clear();
+  /// Since the start.
+  double seconds() const;
+
+private:
+  std::string line(const StepReport& report, double elapsed) const;
+
+  std::FILE* stream_;
+  bool terminal_, visible_ = false;
+  std::int64_t first_step_, last_step_;
+  double first_time_, step_length_, next_show_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+} // namespace talus::cli

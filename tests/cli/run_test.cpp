@@ -1,0 +1,238 @@
+// talus run: the JSON contract, files, restarts, signals, errors.
+
+#include "simulated.h"
+#include "talus/io/checkpoint.h"
+
+namespace talus::test {
+namespace {
+
+using RunCommand = SimulationTest;
+
+TEST_F(RunCommand, JsonHasTheContractsFieldsInOrder) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  const Answer answer = talus({"run", scene, "--steps", "5", "--json"});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  const Json json = Json::parse(answer.out);
+  const std::vector<std::string> contract = {"scene",
+                                             "bodies",
+                                             "steps",
+                                             "time",
+                                             "contacts_mean",
+                                             "contacts_max",
+                                             "error_max",
+                                             "unconverged_steps",
+                                             "penetration_max",
+                                             "kinetic_energy",
+                                             "potential_energy",
+                                             "seconds",
+                                             "seconds_collide",
+                                             "seconds_solve"};
+  EXPECT_EQ(keys_of(json), contract);
+  EXPECT_EQ(json["scene"], scene);
+  EXPECT_EQ(json["bodies"], 41);
+  EXPECT_EQ(json["steps"], 5);
+  EXPECT_NEAR(json["time"].get<double>(), 5.0 / 200, 1e-12);
+  EXPECT_LE(json["error_max"].get<double>(), 1e-6);
+  EXPECT_EQ(json["unconverged_steps"], 0);
+  EXPECT_EQ(files(), std::set<std::string>{"s.yaml"});
+}
+
+TEST_F(RunCommand, EndsAtTheGivenTimeOrTheScenesDuration) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  EXPECT_EQ(Json::parse(talus({"run", scene, "--json"}).out)["steps"], 40);
+  EXPECT_EQ(Json::parse(talus({"run", scene, "--json", "--time", "0.1"}).out)["steps"], 20);
+  EXPECT_EQ(Json::parse(talus({"run", scene, "--json", "--steps", "0"}).out)["steps"], 0);
+}
+
+TEST_F(RunCommand, PeopleGetASummary) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  const Answer answer = talus({"run", scene, "--steps", "3"});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  expect_words(answer.out, {"41 bodies", "3 steps", "contacts", "solver", "penetration", "energy"});
+}
+
+TEST_F(RunCommand, OverridesAndOptionsChangeTheScene) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  const Answer answer =
+      talus({"run", scene, "--steps", "2", "--json", "--set", "generators.0.count=3", "--solver",
+             "apgd", "--law", "associated", "--tol", "1e-4", "--out", "o"});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_EQ(Json::parse(answer.out)["bodies"], 4);
+  const Checkpoint checkpoint = read_checkpoint(path("o/checkpoint.h5"));
+  const Scene kept = build_scene(checkpoint.source);
+  EXPECT_EQ(kept.options.solver, "apgd");
+  EXPECT_EQ(kept.options.law, Law::associated);
+  EXPECT_EQ(kept.options.tolerance, 1e-4);
+}
+
+TEST_F(RunCommand, WritesItsFiles) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  const Answer answer = talus({"run", scene, "--steps", "4", "--out", "o"});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  std::set<std::string> expected = {
+      "s.yaml",         "o/trajectory.h5", "o/steps.csv",           "o/checkpoint.h5",
+      "o/summary.json", "o/plot.svg",      "o/paraview/bodies.pvd", "o/paraview/contacts.pvd"};
+  for (const char* series : {"bodies", "contacts"})
+    for (const char* step : {"0", "2", "4"})
+      expected.insert(fmt::format("o/paraview/{}_00000{}.vtp", series, step));
+  if (answer.err.find("no plot") != std::string::npos) expected.erase("o/plot.svg");
+  EXPECT_EQ(files(), expected);
+  EXPECT_EQ(frames_of(path("o/trajectory.h5")).steps, (std::vector<std::int64_t>{0, 2, 4}));
+  EXPECT_EQ(lines_of(read_text(path("o/steps.csv"))).size(), 5u);
+  expect_words(read_text(path("o/paraview/bodies.pvd")),
+               {"bodies_000004.vtp", "timestep=\"0.02\""});
+}
+
+TEST_F(RunCommand, WithoutMatplotlibThePlotIsSkippedWithAMessage) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  const Answer answer =
+      talus({"run", scene, "--steps", "1", "--out", "o"}, "TALUS_PYTHON=/bin/false");
+  EXPECT_EQ(answer.code, 0);
+  expect_words(answer.err, {"no plot"});
+  EXPECT_FALSE(files().contains("o/plot.svg"));
+}
+
+TEST_F(RunCommand, ThreadsDoNotChangeABit) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  for (const char* threads : {"1", "2"})
+    ASSERT_EQ(talus({"run", scene, "--threads", threads, "--out", threads}).code, 0);
+  const Frames one = frames_of(path("1/trajectory.h5"));
+  EXPECT_EQ(one.steps.size(), 21u);
+  EXPECT_TRUE(one == frames_of(path("2/trajectory.h5")));
+  EXPECT_TRUE(read_text(path("1/checkpoint.h5")) == read_text(path("2/checkpoint.h5")));
+}
+
+TEST_F(RunCommand, RestartEqualsContinuation) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  ASSERT_EQ(talus({"run", scene, "--out", "whole"}).code, 0);
+  ASSERT_EQ(talus({"run", scene, "--steps", "17", "--out", "parts"}).code, 0);
+  std::filesystem::remove(scene);
+  // In another folder, the files begin after the checkpoint.
+  ASSERT_EQ(talus({"run", "--restart", "parts/checkpoint.h5", "--out", "rest"}).code, 0);
+  const Answer answer =
+      talus({"run", "--restart", "parts/checkpoint.h5", "--out", "parts", "--json"});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_EQ(Json::parse(answer.out)["steps"], 23);
+  EXPECT_TRUE(frames_of(path("whole/trajectory.h5")) == frames_of(path("parts/trajectory.h5")));
+  for (const char* out : {"parts", "rest"})
+    EXPECT_TRUE(read_text(path("whole/checkpoint.h5")) == read_text(path(out) + "/checkpoint.h5"))
+        << out;
+  EXPECT_EQ(frames_of(path("rest/trajectory.h5")).steps.front(), 18);
+}
+
+TEST_F(RunCommand, RestartWithAnotherSceneIsRefused) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  const std::string other = write_scene("t.yaml", falling_balls + "# changed\n");
+  ASSERT_EQ(talus({"run", scene, "--steps", "1", "--out", "o"}).code, 0);
+  EXPECT_EQ(talus({"run", scene, "--restart", "o/checkpoint.h5", "--steps", "1"}).code, 0);
+  const Answer answer = talus({"run", other, "--restart", "o/checkpoint.h5"});
+  EXPECT_EQ(answer.code, 2);
+  expect_words(answer.err, {"t.yaml", "not the scene of the checkpoint", "--set"});
+}
+
+TEST_F(RunCommand, KilledAtAnyMomentTheLastFrameAndCheckpointAreReadable) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  const auto arguments = [&](const std::string& out) {
+    return std::vector<std::string>{
+        "run",  scene,   "--time", "0.6",   "--tol",
+        "1e-2", "--out", out,      "--set", "output={every: 1, formats: [trajectory, csv]}"};
+  };
+  ASSERT_EQ(talus(arguments("whole")).code, 0);
+  const Frames whole = frames_of(path("whole/trajectory.h5"));
+  ASSERT_EQ(whole.steps.size(), 121u);
+  std::size_t most_frames = 0;
+  for (int trial = 0; trial < 12; ++trial) {
+    const std::string out = path("killed" + std::to_string(trial));
+    std::vector<std::string> doomed = arguments(out);
+    doomed.insert(doomed.end(), {"--checkpoint-every", "1"});
+    RunningProgram program(doomed);
+    ASSERT_TRUE(appears(out + "/checkpoint.h5"));
+    wait_for(0.013 * trial);
+    program.end(SIGKILL);
+    const Frames frames = frames_of(out + "/trajectory.h5");
+    ASSERT_GE(frames.steps.size(), 1u);
+    most_frames = std::max(most_frames, frames.steps.size());
+    for (std::size_t f = 0; f < frames.steps.size(); ++f) {
+      ASSERT_EQ(frames.steps[f], whole.steps[f]);
+      ASSERT_TRUE(frames.states[f] == whole.states[f]) << "frame " << f;
+      ASSERT_TRUE(frames.impulses[f] == whole.impulses[f]) << "frame " << f;
+    }
+    const Checkpoint checkpoint = read_checkpoint(out + "/checkpoint.h5");
+    EXPECT_GE(checkpoint.state.steps, 1);
+    if (trial % 4 != 0) continue;
+    // Going on in the same folder ends like the run that was not killed.
+    ASSERT_EQ(
+        talus({"run", "--restart", out + "/checkpoint.h5", "--out", out, "--time", "0.6"}).code, 0);
+    EXPECT_TRUE(frames_of(out + "/trajectory.h5") == whole);
+    EXPECT_TRUE(read_text(out + "/checkpoint.h5") == read_text(path("whole/checkpoint.h5")));
+  }
+  EXPECT_GT(most_frames, 1u);
+}
+
+TEST_F(RunCommand, SignalsStopAfterTheStepWithACheckpoint) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  for (const auto& [signal, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
+    const std::string out = path("out" + std::to_string(code));
+    RunningProgram program(
+        {"run", scene, "--steps", "1000000", "--out", out, "--checkpoint-every", "5"});
+    ASSERT_TRUE(appears(out + "/checkpoint.h5"));
+    EXPECT_GE(frames_of(out + "/trajectory.h5").steps.size(), 3u) << "read while it is written";
+    EXPECT_EQ(program.end(signal), code);
+    const Checkpoint checkpoint = read_checkpoint(out + "/checkpoint.h5");
+    EXPECT_EQ(frames_of(out + "/trajectory.h5").steps.back(), checkpoint.state.steps);
+    EXPECT_TRUE(std::filesystem::exists(out + "/summary.json"));
+  }
+}
+
+TEST_F(RunCommand, StrictMakesAMissedToleranceAnError) {
+  const std::string scene = write_scene("s.yaml", falling_balls + "envelope: 0.05\n");
+  const std::vector<std::string> hard = {
+      "run",   scene,  "--steps", "30", "--json", "--set", "solver.max_iterations=1",
+      "--tol", "1e-12"};
+  const Answer relaxed = talus(hard);
+  EXPECT_EQ(relaxed.code, 0);
+  EXPECT_GT(Json::parse(relaxed.out)["unconverged_steps"].get<int>(), 0);
+  std::vector<std::string> strict = hard;
+  strict.push_back("--strict");
+  const Answer answer = talus(strict);
+  EXPECT_EQ(answer.code, 3);
+  expect_words(answer.err, {"step", "did not converge"});
+  EXPECT_EQ(Json::parse(answer.out)["unconverged_steps"], 1);
+}
+
+TEST_F(RunCommand, WrongUseIsRefusedBeforeTheFirstStep) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  write_scene("bad.yaml", "step: 0.1\nsteps: 3\n");
+  write_scene("file", "");
+  struct Case {
+    std::vector<std::string> arguments;
+    int code;
+    std::vector<std::string> words;
+  };
+  for (const Case& wrong : std::vector<Case>{
+           {{"run"}, 2, {"scene"}},
+           {{"run", "none.yaml"}, 1, {"none.yaml"}},
+           {{"run", "bad.yaml"}, 1, {"bad.yaml:2", "'steps'", "allowed"}},
+           {{"run", scene, "--steps", "x"}, 2, {"--steps", "whole number"}},
+           {{"run", scene, "--steps", "1", "--time", "1"}, 2, {"exclude"}},
+           {{"run", scene, "--solver", "magic"}, 2, {"magic", "nsgs"}},
+           {{"run", scene, "--law", "magic"}, 2, {"magic", "coulomb"}},
+           {{"run", scene, "--tol", "0"}, 2, {"--tol"}},
+           {{"run", scene, "--set", "step"}, 2, {"--set step", "key.path=value"}},
+           {{"run", scene, "--set", "step=-1"}, 2, {"--set step=-1", "> 0"}},
+           {{"run", scene, "--checkpoint-every", "3"}, 2, {"--out"}},
+           {{"run", scene, "--out", "file/o"}, 1, {"file/o"}},
+           {{"run", scene, "--out", "file"}, 1, {"file"}},
+           {{"run", "--restart", "s.yaml"}, 1, {"s.yaml", "not an HDF5 file"}},
+           {{"run", scene, "--typo"}, 2, {"--typo"}},
+       }) {
+    const Answer answer = talus(wrong.arguments);
+    EXPECT_EQ(answer.code, wrong.code) << answer.err;
+    expect_words(answer.err, wrong.words);
+    EXPECT_EQ(answer.out, "");
+  }
+  EXPECT_EQ(files(), (std::set<std::string>{"s.yaml", "bad.yaml", "file"}));
+}
+
+} // namespace
+} // namespace talus::test

@@ -1,0 +1,104 @@
+#pragma once
+// Helpers of the tests of `talus run` and `talus export`.
+
+#include "program.h"
+#include "talus/io/trajectory.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <thread>
+#include <unistd.h>
+
+namespace talus::test {
+
+/// Forty balls that fall into a box: a few milliseconds per step.
+inline const std::string falling_balls = R"(step: 1/200
+duration: 0.2
+solver: {tolerance: 1e-6}
+output: {every: 2}
+bodies:
+  - {name: box, motion: fixed, shape: {type: open_box, inner: [0.6, 0.6, 1], wall: 0.1}}
+generators:
+  - {type: packing, name: ball, count: 40, radius: [0.04, 0.06], box: {min: [-0.3, -0.3, 0], max: [0.3, 0.3, 0.6]},
+     seed: 2, velocity: [0, 0, -2]}
+)";
+
+/// The program, running beside the test.
+class RunningProgram {
+public:
+  explicit RunningProgram(const std::vector<std::string>& arguments) {
+    std::vector<std::string> all = {TALUS_PROGRAM};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (std::string& argument : all) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    process_ = fork();
+    if (process_ != 0) return;
+    const int nowhere = open("/dev/null", O_RDWR);
+    for (const int stream : {0, 1, 2}) dup2(nowhere, stream);
+    execv(TALUS_PROGRAM, pointers.data());
+    _exit(127);
+  }
+  ~RunningProgram() {
+    if (process_ > 0) end(SIGKILL);
+  }
+  /// Sends the signal and waits; returns the exit code, or minus the signal that ended it.
+  int end(int signal) {
+    kill(process_, signal);
+    int status = 0;
+    waitpid(process_, &status, 0);
+    process_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+
+private:
+  pid_t process_ = -1;
+};
+
+inline void wait_for(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+/// Waits until the file exists, at most ten seconds.
+inline bool appears(const std::string& path) {
+  for (int i = 0; i < 1000; ++i) {
+    if (std::filesystem::exists(path)) return true;
+    wait_for(0.01);
+  }
+  return false;
+}
+
+/// All frames of a trajectory, to be compared.
+struct Frames {
+  std::vector<std::int64_t> steps;
+  std::vector<double> times;
+  std::vector<std::vector<BodyState>> states;
+  std::vector<std::vector<Vec3>> impulses;
+  bool operator==(const Frames&) const = default;
+};
+
+inline Frames frames_of(const std::string& path) {
+  const TrajectoryReader reader(path);
+  Frames frames;
+  for (Index f = 0; f < reader.frames(); ++f) {
+    frames.steps.push_back(reader.step(f));
+    frames.times.push_back(reader.time(f));
+    frames.states.push_back(reader.states(f));
+    frames.impulses.emplace_back();
+    reader.contacts(f, frames.impulses.back());
+  }
+  return frames;
+}
+
+class SimulationTest : public ProgramTest {
+protected:
+  std::string write_scene(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+    return path(name);
+  }
+};
+
+} // namespace talus::test
