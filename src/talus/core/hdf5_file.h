@@ -115,8 +115,7 @@ public:
 private:
   using Failure = std::unique_ptr<hdf5::WriteFailure>;
   Hdf5File(std::string path, std::int64_t id, Failure failure);
-  static Hdf5File create(const std::string& path, const std::string& name_in_errors,
-                         bool streamed);
+  static Hdf5File create(const std::string& path, const std::string& name_in_errors, bool streamed);
   void check_written() const;
 
   std::string path_;
