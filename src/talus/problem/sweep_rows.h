@@ -88,6 +88,8 @@ public:
   BodyRows(const Layout& layout, ConstSpan compliance)
       : layout_(&layout), compliance_(compliance) {}
 
+  const Layout& layout() const { return *layout_; }
+
   void reset(ConstSpan x) {
     x_.assign(x.begin(), x.end());
     v_.assign(layout_->free_velocity().begin(), layout_->free_velocity().end());

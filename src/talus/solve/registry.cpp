@@ -10,7 +10,7 @@ using Factory = std::unique_ptr<Solver>();
 
 // Defined in the solver's own file.
 Factory make_jacobi, make_pgs, make_nsgs, make_apgd, make_pgd, make_spg;
-Factory make_bgs, make_nlgs, make_cpg, make_enumeration;
+Factory make_bgs, make_nlgs, make_cpg, make_enumeration, make_amg;
 Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_admm;
 Factory make_newton, make_prox_newton, make_hybrid_newton;
 
@@ -32,6 +32,7 @@ constexpr Entry catalogue[] = {
     {"nlgs", make_nlgs},
     {"cpg", make_cpg},
     {"enumeration", make_enumeration},
+    {"amg", make_amg},
     {"gpminres", make_gpminres},
     {"gpminres-p", make_gpminres_p},
     {"kucera", make_kucera},
