@@ -44,7 +44,6 @@ Json to_json(Solver& solver) {
   json["products_per_iteration"] = info.products_per_iteration;
   json["summary"] = info.summary;
   json["friction_plane"] = names(info.friction_plane);
-  json["needs_symmetry"] = info.needs_symmetry;
   json["coulomb"] = info.coulomb;
   json["options"] = Json::array();
   for (const OptionDescription& option : describe_options(solver)) {
@@ -95,7 +94,6 @@ void print_one(const std::string& name) {
   fmt::print("  dimensions        {}\n", fmt::join(info.dimensions, ", "));
   fmt::print("  joints            {}\n", yes(info.joints));
   fmt::print("  warm start        {}\n", yes(info.warm_start));
-  fmt::print("  needs symmetric N {}\n", yes(info.needs_symmetry));
   fmt::print("  products per iteration: {}\n", info.products_per_iteration);
 
   const auto options = describe_options(*solver);

@@ -42,7 +42,6 @@ struct SolverInfo {
   std::vector<int> dimensions = {1, 2, 3};
   bool joints = true;
   bool warm_start = true;
-  bool needs_symmetry = false;        ///< Admits only symmetric N (to 1e-8 relative).
   std::string coulomb;                ///< How it reaches Coulomb's law: "direct" or "fixed point".
   std::string products_per_iteration; ///< In products with N, e.g. "1".
 };
