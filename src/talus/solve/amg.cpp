@@ -10,7 +10,7 @@
 // An iteration is a cycle. `warm_up` sweeps come first, so that the coarse space is made for nearly
 // the right active set; it is made anew every `rebuild` cycles. A sweep never increases the
 // objective and a velocity correction is dropped where it would, so `velocity` converges at least
-// as Gauss- Seidel does; `impulse` has no such guard.
+// as Gauss-Seidel does; `impulse` has no such guard.
 //
 // Neither pays on sphere packings. On A1000_mu25 with box friction an error of 1e-4 takes 787
 // cycles (impulse) or 833 (velocity) of four sweeps each, where pgs alone takes 2381 sweeps;
@@ -18,6 +18,7 @@
 // only reason: `velocity` is free of it, minimises over its coarse space exactly and still gains
 // less than one sweep does, because the slow errors of packings with barely enough contacts are not
 // rigid motions of neighbouring bodies. It is here for comparison; use cpg for these problems.
+// (talus solve A1000_mu25.hdf5 --friction box --solver amg --option transfer=impulse --tol 1e-4)
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/impulse_multigrid.h"
