@@ -84,4 +84,23 @@ SectionFacet polygon_facet(int facets, Tangential x) {
   return facet;
 }
 
+int section_vertices(const FrictionSet& set) {
+  return set.kind == FrictionKind::prism || set.kind == FrictionKind::polyhedron ? set.facets : 4;
+}
+
+Tangential section_vertex(const FrictionSet& set, int k) {
+  const int m = section_vertices(set);
+  k %= m;
+  if (set.kind == FrictionKind::pyramid || set.kind == FrictionKind::box) {
+    constexpr double corner[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    return {corner[k][0], corner[k][1]};
+  }
+  if (2 * k >= m) {
+    const Tangential opposite = section_vertex(set, k - m / 2);
+    return {-opposite.t, -opposite.o};
+  }
+  const double angle = 2 * std::numbers::pi * k / m;
+  return {std::cos(angle), std::sin(angle)};
+}
+
 } // namespace talus

@@ -40,4 +40,11 @@ SectionFacet square_facet(Tangential x);
 /// m / 4 comparisons.
 SectionFacet polygon_facet(int facets, Tangential x);
 
+/// Number of vertices of the cross section: 4 for box and pyramid, m for prism:m and polyhedron:m.
+int section_vertices(const FrictionSet& set);
+
+/// Vertex k of the cross section, counter-clockwise; k + section_vertices(set) is k again. Those of
+/// the polygons begin on the first tangential axis; -vertex is always a vertex too.
+Tangential section_vertex(const FrictionSet& set, int k);
+
 } // namespace talus

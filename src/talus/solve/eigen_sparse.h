@@ -22,6 +22,15 @@ inline Eigen::Map<Eigen::VectorXd> as_eigen(Span x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
 }
 
+/// One number per block of the vector layout, repeated for every entry of the block.
+inline Eigen::VectorXd per_entry(ConstSpan per_block, int dimension, Index contacts) {
+  const Index rows = static_cast<Index>(per_block.size()) - contacts;
+  Eigen::VectorXd result(dimension * contacts + rows);
+  for (Index i = 0; i < dimension * contacts; ++i) result[i] = per_block[i / dimension];
+  for (Index j = 0; j < rows; ++j) result[dimension * contacts + j] = per_block[contacts + j];
+  return result;
+}
+
 /// The matrix of `a` with rows multiplied by `scale`, one number per block of the vector layout
 /// (ScaledProblem::scale()).
 inline SparseMatrix scale_rows(SparseMatrix a, ConstSpan scale, int dimension, Index contacts) {

@@ -1,29 +1,13 @@
 #include "talus/solve/local_polyhedron.h"
 
+#include "talus/problem/cross_section.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace talus {
 namespace {
-
-struct Vertex {
-  double t = 0, o = 0;
-};
-
-int vertex_count(const FrictionSet& set) {
-  return set.kind == FrictionKind::pyramid ? 4 : set.facets;
-}
-
-Vertex vertex(const FrictionSet& set, int k) {
-  if (set.kind == FrictionKind::pyramid) {
-    constexpr double corner[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-    return {corner[k % 4][0], corner[k % 4][1]};
-  }
-  const double angle = 2 * std::numbers::pi * k / set.facets;
-  return {std::cos(angle), std::sin(angle)};
-}
 
 double dot3(const double* a, const double* b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -46,7 +30,7 @@ Equation equation(const LocalContact& contact, const double* b, const double* ro
 
 bool slide_on_polyhedral_cone(const LocalContact& contact, const ContactSet& set, Law law,
                               const double* b, double* z) {
-  const int m = vertex_count(set.set);
+  const int m = section_vertices(set.set);
   constexpr double normal[3] = {1, 0, 0};
   double best = std::numeric_limits<double>::infinity();
   const auto consider = [&](double x, const double* first, double y, const double* second) {
@@ -57,9 +41,9 @@ bool slide_on_polyhedral_cone(const LocalContact& contact, const ContactSet& set
     best = residual;
     std::copy_n(candidate, 3, z);
   };
-  Vertex here = vertex(set.set, 0);
+  Tangential here = section_vertex(set.set, 0);
   for (int k = 0; k < m; ++k) {
-    const Vertex next = vertex(set.set, k + 1);
+    const Tangential next = section_vertex(set.set, k + 1);
     const double ray[3] = {1, set.mu * here.t, set.mu * here.o};
     const double next_ray[3] = {1, set.mu * next.t, set.mu * next.o};
     const double edge[3] = {0, next.t - here.t, next.o - here.o};

@@ -13,6 +13,7 @@ Factory make_jacobi, make_pgs, make_nsgs, make_apgd, make_pgd, make_spg;
 Factory make_bgs, make_nlgs, make_cpg, make_enumeration, make_amg;
 Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_admm;
 Factory make_newton, make_prox_newton, make_hybrid_newton;
+Factory make_lemke, make_keller, make_path;
 
 namespace {
 
@@ -42,6 +43,9 @@ constexpr Entry catalogue[] = {
     {"newton", make_newton},
     {"prox-newton", make_prox_newton},
     {"hybrid-newton", make_hybrid_newton},
+    {"lemke", make_lemke},
+    {"keller", make_keller},
+    {"path", make_path},
 };
 
 } // namespace
