@@ -7,6 +7,7 @@
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/problem/fclib_file.h"
+#include "talus/problem/lcp_file.h"
 #include "talus/solve/registry.h"
 
 #include <fmt/format.h>
@@ -64,17 +65,19 @@ std::vector<FclibSolution> stored_guesses(const std::string& path) {
 
 void write_solution(const std::string& path, const LoadedProblem& loaded, const std::string& solver,
                     const SolveResult& result) {
-  FclibFile file;
-  file.problem = loaded.problem();
-  file.guesses = stored_guesses(loaded.path());
-  std::string& description = file.problem.description;
+  ContactProblem problem = loaded.problem();
+  std::string& description = problem.description;
   description += (description.empty() ? "" : "; ") + provenance(loaded, solver, result);
-  const auto impulses = loaded.problem().impulses();
-  file.solution.v = result.v;
-  file.solution.u.assign(result.u.begin(), result.u.begin() + impulses);
-  file.solution.r.assign(result.x.begin(), result.x.begin() + impulses);
-  file.solution.l.assign(result.x.begin() + impulses, result.x.end());
-  write_fclib(path, file);
+  FclibSolution solution;
+  const auto impulses = problem.impulses();
+  solution.v = result.v;
+  solution.u.assign(result.u.begin(), result.u.begin() + impulses);
+  solution.r.assign(result.x.begin(), result.x.begin() + impulses);
+  solution.l.assign(result.x.begin() + impulses, result.x.end());
+  if (problem.dimension == 1)
+    write_lcp(path, problem, {solution.l, solution.r, solution.u});
+  else
+    write_fclib(path, {std::move(problem), stored_guesses(loaded.path()), std::move(solution)});
 }
 
 /// The lines of a table, printed while the problems are solved.
@@ -196,7 +199,9 @@ void register_solve(CLI::App& app, Command& chosen) {
   command->add_option("--history", a->history_path, "Write every iteration to this CSV file")
       ->type_name("FILE");
   command
-      ->add_option("--out", a->out_path, "Write the problem with its solution to this FCLIB file")
+      ->add_option(
+          "--out", a->out_path,
+          "Write the problem with its solution to this file: FCLIB, or text for LCP and MLCP")
       ->type_name("FILE");
   command->add_flag("--json", a->json, "One JSON object per problem and line on standard output");
   command->footer("Exit code: 0 all converged, 3 some did not, 1 file trouble, 2 wrong arguments.");

@@ -175,6 +175,18 @@ TEST_F(Solve, OutHoldsTheProblemAndAnAnswerThatCanBeJudged) {
   EXPECT_EQ(files(), (std::set<std::string>{"answer.hdf5", "box.hdf5"}));
 }
 
+TEST_F(Solve, OutOfAComplementarityProblemIsTextThatCanBeSolvedAgain) {
+  const std::string file = path("problem.dat");
+  std::ofstream(file) << "2\n0 2 2\n2 2\n2 1\n1 2\n-3 -3\n";
+  const Answer answer = talus({"solve", file, "--solver", "lemke", "--out", path("answer.dat")});
+  ASSERT_EQ(answer.code, 0) << answer.err << answer.out;
+  const ContactProblem written = read_problem(path("answer.dat"));
+  EXPECT_EQ(written.contacts(), 2);
+  EXPECT_NE(written.description.find("solver lemke"), std::string::npos) << written.description;
+  EXPECT_NE(written.description.find("z =\n"), std::string::npos) << written.description;
+  EXPECT_EQ(talus({"solve", path("answer.dat"), "--solver", "keller"}).code, 0);
+}
+
 TEST_F(Solve, AnswersAgreeWithTheIndependentCheck) {
   const std::filesystem::path corpus = TALUS_CORPUS_DIR;
   const auto tool = corpus.parent_path() / "tools/check_solution.py";

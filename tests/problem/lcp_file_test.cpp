@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::dense;
+using test::RandomProblems;
 using test::ScratchFolder;
 
 const fs::path corpus = TALUS_CORPUS_DIR;
@@ -200,6 +201,43 @@ TEST(LcpFile, RejectsBadPrintouts) {
   expect_error(columns + "col 0 : locations 0 to 0\n0 : 1\ncol 1 : locations 1 to 0\n 1 1",
                "1 matrix entries were listed; 2");
   expect_error(columns + "col 0 : locations 0 to 5\n0 : 1\n", "last location is 5");
+}
+
+TEST(LcpFile, ReadsBackWhatItWrites) {
+  const ScratchFolder folder;
+  const std::string path = folder.path("written.dat");
+  RandomProblems random(5);
+  for (int trial = 0; trial < 20; ++trial) {
+    ContactProblem problem = random.local(1, random.integer(1, 6), trial % 4);
+    problem.mu.assign(problem.contacts(), 0);
+    problem.friction = {FrictionKind::none};
+    problem.description = "solved by hand";
+    auto& model = std::get<LocalModel>(problem.model);
+    if (trial % 4 > 1) model.U = random.matrix(problem.equalities(), problem.contacts());
+    write_lcp(path, problem, {{}, {1, 2}, {0.5}});
+    const ContactProblem back = read_lcp(path);
+    EXPECT_EQ(dense(model.W), dense(local(back).W));
+    EXPECT_EQ(dense(model.R), dense(local(back).R));
+    EXPECT_EQ(dense(model.V), dense(local(back).V));
+    if (problem.equalities() > 0) {
+      EXPECT_EQ(dense(model.U.empty() ? transpose(model.V) : model.U), dense(local(back).U));
+    }
+    EXPECT_EQ(model.q, local(back).q);
+    EXPECT_EQ(model.s, local(back).s);
+    EXPECT_EQ(back.description, "solved by hand\nz =\n1\n2\nw =\n0.5");
+  }
+}
+
+TEST(LcpFile, RefusesToWriteOtherProblems) {
+  const ScratchFolder folder;
+  const std::string path = folder.path("written.dat");
+  RandomProblems random(6);
+  EXPECT_THROW(write_lcp(path, random.local(3, 2, 0), {}), InvalidProblem);
+  ContactProblem limited = random.local(1, 2, 1);
+  limited.row_lower = {0};
+  limited.row_upper = {1};
+  EXPECT_THROW(write_lcp(path, limited, {}), InvalidProblem);
+  EXPECT_FALSE(fs::exists(path));
 }
 
 TEST(LcpFile, RejectsBadMlcps) {

@@ -29,4 +29,15 @@ namespace talus {
 /// that contradict each other, numbers that are not finite, friction problems.
 ContactProblem read_lcp(const std::string& path);
 
+/// What a solver found: complementarity unknowns z with w, and equality unknowns u of an MLCP.
+struct LcpSolution {
+  Vector u, z, w;
+};
+
+/// Writes a local problem of dimension 1 as an LCP file, or with equality rows as an MLCP in parts
+/// (st2), all digits kept, so that read_lcp gives the same problem; behind it, where readers expect
+/// a comment, the description and the solution. Matrices are written dense. Throws InvalidProblem
+/// for what the format has no place for, before a file is touched, and FileError.
+void write_lcp(const std::string& path, const ContactProblem& problem, const LcpSolution& solution);
+
 } // namespace talus

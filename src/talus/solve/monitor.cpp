@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace talus {
@@ -34,6 +35,14 @@ bool Monitor::finish(Status status, std::string message) {
 
 void Monitor::stall(std::string reason) {
   finish(Status::stalled, std::move(reason));
+}
+
+SolveOptions Monitor::options_within(double tolerance) const {
+  SolveOptions options;
+  options.tolerance = tolerance;
+  options.max_iterations = std::max(1L, options_.max_iterations - iterations());
+  if (options_.time_limit > 0) options.time_limit = std::max(1e-6, options_.time_limit - elapsed());
+  return options;
 }
 
 bool Monitor::count_iteration() {

@@ -48,6 +48,13 @@ public:
   /// Hands over the subproblem's best iterate. False when a limit ended it.
   bool end_subproblem(Span z);
 
+  /// Options for a solve within this one: the time that is left, the iterations that are left, and
+  /// a tolerance on the Talus measure.
+  SolveOptions options_within(double tolerance) const;
+  /// Makes z the answer whatever its error: for methods whose last iterate has a property that a
+  /// smaller error does not promise.
+  void insist_on(ConstSpan z) { insisted_.assign(z.begin(), z.end()); }
+
   Status status() const { return status_; }
   const std::string& message() const { return message_; }
   long iterations() const { return std::max(0L, iterations_); }
@@ -56,8 +63,8 @@ public:
   double tolerance() const { return level().tolerance; }
   /// Error at the last measure.
   double error() const { return level().error; }
-  /// The best iterate measured so far; empty before the first.
-  ConstSpan best() const { return main_.best; }
+  /// The best iterate measured so far, or the one insisted on; empty before the first.
+  ConstSpan best() const { return insisted_.empty() ? main_.best : insisted_; }
   double best_error() const { return main_.best_error; }
 
   History take_history() { return std::move(history_); }
@@ -85,6 +92,7 @@ private:
   const SolveOptions& options_;
   Level main_;
   std::optional<Level> sub_;
+  Vector insisted_;
   bool count_next_ = true;
   Status status_ = Status::stalled;
   std::string message_, note_;
