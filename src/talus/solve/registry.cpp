@@ -14,6 +14,7 @@ Factory make_bgs, make_nlgs, make_cpg, make_enumeration, make_amg;
 Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_admm;
 Factory make_newton, make_prox_newton, make_hybrid_newton;
 Factory make_lemke, make_keller, make_path;
+Factory make_conic_ip;
 
 namespace {
 
@@ -46,6 +47,7 @@ constexpr Entry catalogue[] = {
     {"lemke", make_lemke},
     {"keller", make_keller},
     {"path", make_path},
+    {"conic-ip", make_conic_ip},
 };
 
 } // namespace

@@ -1,0 +1,61 @@
+#pragma once
+// The interior-point iteration on symmetric cones, as an engine: conic-ip runs it once, or again
+// and again inside the fixed point of Coulomb's law. The method is described in conic_ip.cpp.
+
+#include "talus/solve/kkt_system.h"
+#include "talus/solve/monitor.h"
+#include "talus/solve/nesterov_todd.h"
+
+namespace talus {
+
+struct InteriorPointOptions {
+  int model = 0; ///< 0: dual (impulses), 1: primal (velocities as well).
+  int form = 0;  ///< KktForm of the linear systems.
+  /// Normal impulses of a cold start, in units of the mean impulse that stops a contact's approach.
+  double start_height = 10;
+  /// Duality measure of a warm start, in units of its mean error times the size of impulses.
+  double warm_depth = 0.3;
+  double step_share = 0.995; ///< Of the way to the boundary.
+
+  void visit(OptionVisitor& visitor);
+};
+
+class InteriorPoint {
+public:
+  /// Keeps references to the problem, whose free velocity may change between runs (a frozen tilt)
+  /// but not its sets, and to the factor.
+  InteriorPoint(const ScaledProblem& problem, const InteriorPointOptions& options,
+                SymmetricFactor& factor);
+
+  /// Improves z until the monitor says stop. A z of zeros is a cold start.
+  void run(Span z, Monitor& monitor);
+
+  KktForm form() const { return kkt_.form(); }
+  const KktSystem::Statistics& statistics() const { return kkt_.statistics(); }
+
+private:
+  /// From the given impulses shifted inside, or cold where they are zero or earlier attempts
+  /// failed; further inside with every attempt.
+  void start(int attempt, ConstSpan given, Span z);
+  void start_cold(double height, Span z);
+  void start_warm(double share, Span z);
+  bool iterate(Span z);
+  void compute_residuals(ConstSpan z);
+  /// The step (dz, dv) for a right-hand side t of the scaled complementarity, and dw̃, dỹ.
+  bool find_direction(ConstSpan t);
+  bool is_primal() const { return options_.model == 1; }
+  /// |P(−q)| per contact: the size of impulses and velocities.
+  double mean_approach() const;
+
+  const ScaledProblem& problem_;
+  InteriorPointOptions options_;
+  ConeProduct cones_;
+  NesterovTodd scaling_;
+  KktSystem kkt_;
+  Vector root_, inverse_root_;      ///< Of H, block diagonal.
+  Vector u_, dz_, r_u_, b_;         ///< As long as z.
+  Vector v_, dv_, r_v_, minus_r_v_; ///< Velocities beyond the free ones; empty in `dual`.
+  Vector t_, dw_, dy_, y_;          ///< As long as w.
+};
+
+} // namespace talus

@@ -1,0 +1,21 @@
+#pragma once
+// What the linear algebras behind KktSystem share.
+
+#include "talus/solve/kkt_system.h"
+#include "talus/solve/newton_blocks.h"
+
+namespace talus {
+
+/// rb −= RᵀR dz on the leading `active` entries of every block; the others become 0.
+void subtract_hessian(const BlockLayoutOfRows& layout, const std::vector<signed char>& active,
+                      ConstSpan root, ConstSpan dz, Span rb);
+
+/// Nothing when the problem has no symmetric velocity space.
+std::unique_ptr<KktSystem::Method> make_kkt_velocity_space(const ScaledProblem& problem,
+                                                           const std::vector<signed char>& active,
+                                                           bool eliminate, SymmetricFactor& factor);
+std::unique_ptr<KktSystem::Method> make_kkt_contact_space(const ScaledProblem& problem,
+                                                          const std::vector<signed char>& active,
+                                                          SymmetricFactor& factor);
+
+} // namespace talus

@@ -1,0 +1,187 @@
+#include "../bench/sphere_packing.h"
+#include "solve/feasible_problems.h"
+#include "solve/solver_checks.h"
+#include "support/corpus.h"
+#include "support/random_problems.h"
+#include "talus/core/error.h"
+#include "talus/problem/problem_file.h"
+#include "talus/solve/interior_point.h"
+
+#include <gtest/gtest.h>
+
+namespace talus {
+namespace {
+
+using test::expect_same_velocities;
+using test::FeasibleProblems;
+using test::run_solver;
+
+const char* const all_sets[] = {"none",         "box",      "pyramid", "prism:6",
+                                "polyhedron:8", "cylinder", "cone"};
+
+SolveOptions to(double tolerance) {
+  SolveOptions options;
+  options.tolerance = tolerance;
+  options.time_limit = 20;
+  return options;
+}
+
+TEST(ConicIp, AgreesWithTheProximalNewtonMethod) {
+  FeasibleProblems problems(21);
+  for (const char* set : all_sets)
+    for (int dimension : {2, 3})
+      for (bool duplicated : {false, true}) {
+        const ContactProblem problem = problems.make({.dimension = dimension,
+                                                      .friction = parse_friction_set(set),
+                                                      .law = Law::associated,
+                                                      .contacts = 12,
+                                                      .equalities = 4,
+                                                      .duplicated = duplicated,
+                                                      .bounded_rows = !duplicated});
+        expect_same_velocities(problem, run_solver("conic-ip", problem, to(1e-10)),
+                               run_solver("prox-newton", problem, to(1e-10)));
+      }
+}
+
+TEST(ConicIp, SolvesCoulombThroughTheFixedPoint) {
+  FeasibleProblems problems(22);
+  for (const char* set : {"pyramid", "polyhedron:6", "cone"}) {
+    const ContactProblem problem =
+        problems.make({.friction = parse_friction_set(set), .contacts = 10, .mu = 0.3});
+    const SolveResult result = run_solver("conic-ip", problem, to(1e-8));
+    EXPECT_EQ(Status::converged, result.status) << set << " " << result.message;
+    EXPECT_GT(result.outer_iterations, 0);
+  }
+}
+
+TEST(ConicIp, GivesTheSameAnswerInBothModelsAndEveryForm) {
+  FeasibleProblems problems(23);
+  for (bool compliant : {false, true}) {
+    ContactProblem problem = problems.make({.law = Law::associated,
+                                            .contacts = 20,
+                                            .equalities = 4,
+                                            .body_structure = true,
+                                            .mass_ratio = 1e3});
+    if (compliant) problem.compliance.assign(problem.size(), 0.1);
+    const SolveResult expected = run_solver("prox-newton", problem, to(1e-10));
+    for (const char* model : {"dual", "primal"})
+      for (const char* form : {"augmented", "schur"})
+        expect_same_velocities(
+            problem, expected,
+            run_solver("conic-ip", problem, to(1e-10), {{"model", model}, {"form", form}}));
+    expect_same_velocities(problem, expected,
+                           run_solver("conic-ip", problem, to(1e-10), {{"form", "contact"}}));
+  }
+}
+
+TEST(ConicIp, RefusesThePrimalModelWithoutVelocities) {
+  ContactProblem problem;
+  LocalModel model;
+  model.W = identity_matrix(3);
+  model.q = {-1, 0.2, 0};
+  problem.model = model;
+  problem.mu = {0.5};
+  EXPECT_THROW(run_solver("conic-ip", problem, {}, {{"model", "primal"}}), InvalidArgument);
+  EXPECT_EQ(Status::converged, run_solver("conic-ip", problem).status);
+}
+
+TEST(ConicIp, NeedsFewIterationsWhateverTheMasses) {
+  FeasibleProblems problems(24);
+  for (double ratio : {1.0, 1e3, 1e6}) {
+    const ContactProblem problem = problems.make({.law = Law::associated,
+                                                  .contacts = 60,
+                                                  .body_structure = true,
+                                                  .mass_ratio = ratio,
+                                                  .mu = 0.5});
+    const SolveResult result = run_solver("conic-ip", problem, to(1e-8));
+    EXPECT_EQ(Status::converged, result.status) << ratio << " " << result.message;
+    EXPECT_LE(result.iterations, 25) << ratio;
+  }
+}
+
+TEST(ConicIp, NeedsFewIterationsWhateverTheSize) {
+  long fewest = 100, most = 0;
+  testing::Random random(27);
+  for (Index spheres : {27, 125, 512}) {
+    ContactProblem problem = bench::lattice_packing(spheres);
+    for (double& value : std::get<RigidModel>(problem.model).free_velocity)
+      value = testing::uniform(random, -1, 1);
+    const SolveResult result = run_solver("conic-ip", problem, to(1e-8));
+    ASSERT_EQ(Status::converged, result.status) << spheres << " " << result.message;
+    fewest = std::min(fewest, result.iterations);
+    most = std::max(most, result.iterations);
+  }
+  EXPECT_LE(most, 25);
+  EXPECT_GT(fewest, 5);
+  EXPECT_LE(most, fewest + 5);
+}
+
+TEST(ConicIp, ReusesTheSymbolicAnalysisOfTheLastSolve) {
+  FeasibleProblems problems(25);
+  ContactProblem problem =
+      problems.make({.law = Law::associated, .contacts = 20, .body_structure = true, .mu = 0.4});
+  const auto n = make_operator(problem);
+  const ScaledProblem scaled(problem, *n);
+  SymmetricFactor factor;
+  const SolveOptions options = to(1e-8);
+  for (int solve = 0; solve < 3; ++solve) {
+    InteriorPoint engine(scaled, {}, factor);
+    Monitor monitor(scaled, options);
+    Vector z(scaled.size(), 0.0);
+    engine.run(z, monitor);
+    EXPECT_EQ(Status::converged, monitor.status());
+    EXPECT_GT(engine.statistics().factorisations, 3);
+  }
+  EXPECT_EQ(1, factor.analyses());
+}
+
+TEST(ConicIp, ProfitsFromAWarmStart) {
+  FeasibleProblems problems(26);
+  ContactProblem problem =
+      problems.make({.law = Law::associated, .contacts = 60, .body_structure = true, .mu = 0.5});
+  const SolveResult first = run_solver("conic-ip", problem, to(1e-9));
+  for (double& value : std::get<GlobalModel>(problem.model).w) value += 1e-4;
+  SolveOptions options = to(1e-8);
+  const SolveResult cold = run_solver("conic-ip", problem, options);
+  options.initial = first.x;
+  const SolveResult warm = run_solver("conic-ip", problem, options);
+  expect_same_velocities(problem, cold, warm);
+  EXPECT_LT(warm.iterations, cold.iterations);
+}
+
+TEST(ConicIp, SolvesComplementarityProblemsThatAreNotSymmetric) {
+  ContactProblem problem;
+  problem.dimension = 1;
+  problem.mu = {0, 0, 0};
+  LocalModel model; // positive definite, far from symmetric
+  model.W = from_triplets(3, 3,
+                          {{0, 0, 1.0},
+                           {1, 1, 1.0},
+                           {2, 2, 1.0},
+                           {0, 1, 2.0},
+                           {1, 0, -2.0},
+                           {1, 2, 3.0},
+                           {2, 1, -3.0}});
+  model.q = {-1, -1, 0.5};
+  problem.model = model;
+  EXPECT_EQ(Status::converged, run_solver("conic-ip", problem).status);
+}
+
+/// Every problem of the corpus under the associated law: files with at most a few hundred contacts
+/// here, all of them in the benchmark.
+TEST(ConicIp, SolvesTheCorpusUnderTheAssociatedLaw) {
+  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
+  for (const auto& path :
+       testing::corpus_files({"local", "global", "local2d", "global2d"}, ".hdf5")) {
+    ContactProblem problem = read_problem(path.string());
+    if (problem.contacts() > 1000 || problem.dofs() > 2000) continue;
+    problem.law = Law::associated;
+    const SolveResult result = run_solver("conic-ip", problem, to(1e-8));
+    EXPECT_EQ(Status::converged, result.status)
+        << path.stem() << ": " << result.message << " (error " << result.quality.error << ")";
+    EXPECT_LE(result.iterations, 26) << path.stem();
+  }
+}
+
+} // namespace
+} // namespace talus
