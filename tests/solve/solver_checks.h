@@ -12,13 +12,14 @@
 #include <initializer_list>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace talus::test {
 
-using OptionList = std::initializer_list<std::pair<std::string, std::string>>;
+using OptionList = std::vector<std::pair<std::string, std::string>>;
 
 inline SolveResult run_solver(const std::string& name, const ContactProblem& problem,
-                              const SolveOptions& options = {}, OptionList settings = {}) {
+                              const SolveOptions& options = {}, const OptionList& settings = {}) {
   const auto solver = make_solver(name);
   for (const auto& [option, value] : settings) set_option(*solver, option, value);
   return solve(*solver, problem, options);
@@ -58,6 +59,15 @@ inline void expect_refused(const std::string& name, const ContactProblem& proble
   EXPECT_EQ(Status::unsupported, result.status) << name;
   EXPECT_EQ(0u, result.message.find(name + " does not solve")) << result.message;
   EXPECT_NE(std::string::npos, result.message.find(reason)) << result.message;
+}
+
+/// The sets are refused in space; the associated law is on `cone_shaped`.
+inline void expect_coulomb_only(const std::string& name, const ContactProblem& in_space,
+                                std::initializer_list<const char*> refused_sets,
+                                const char* cone_shaped) {
+  for (const char* set : refused_sets)
+    expect_refused(name, with_set(in_space, set), "friction set");
+  expect_refused(name, with_set(in_space, cone_shaped, Law::associated), "associated law");
 }
 
 } // namespace talus::test

@@ -13,12 +13,16 @@
 // The bound of a fixed-bound set is mu times an estimate of the normal impulse (data of the
 // problem).
 
+#include <array>
 #include <string>
 #include <string_view>
 
 namespace talus {
 
 enum class FrictionKind { none, box, pyramid, prism, polyhedron, cylinder, cone };
+inline constexpr std::array every_friction_kind = {
+    FrictionKind::none,       FrictionKind::box,      FrictionKind::pyramid, FrictionKind::prism,
+    FrictionKind::polyhedron, FrictionKind::cylinder, FrictionKind::cone};
 
 /// Largest number of facets of prism and polyhedron.
 inline constexpr int max_facets = 64;

@@ -1,20 +1,24 @@
 #pragma once
-// Anderson acceleration over Gauss-Seidel sweeps: the map G is one iteration of run_sweeps (a
-// sweep, or a forward and a backward one), in scaled variables so that all contacts weigh alike.
-// The extrapolated impulses are projected on K, and the rows restarted from them: about one
-// product.
+// Acceleration over Gauss-Seidel sweeps: the map G is one iteration of run_sweeps (a sweep, or a
+// forward and a backward one), in scaled variables so that all contacts weigh alike. An accelerator
+// turns an iterate and its image into the next iterate:
+//
+//     advance(x, gx, next)      next = gx where it has nothing better
+//
+// What it extrapolates is projected on K, and the rows restarted from it: about one product.
 
-#include "talus/core/vector_ops.h"
-#include "talus/solve/anderson.h"
 #include "talus/solve/sweep.h"
+
+#include <algorithm>
 
 namespace talus {
 
-template <class Sweep>
-class AndersonSweep {
+template <class Sweep, class Accelerator>
+class AcceleratedSweep {
 public:
-  AndersonSweep(const ScaledProblem& problem, SweepOrder order, int memory, const Sweep& sweep)
-      : problem_(problem), order_(order), sweep_(sweep), anderson_(problem.size(), memory),
+  AcceleratedSweep(const ScaledProblem& problem, SweepOrder order, Sweep& sweep,
+                   Accelerator accelerator)
+      : problem_(problem), order_(order), sweep_(sweep), accelerator_(std::move(accelerator)),
         before_(problem.size()), after_(problem.size()), next_(problem.size()) {}
 
   template <class Rows>
@@ -25,7 +29,8 @@ public:
     sweep_(rows, x, backward);
     if (!last) return;
     problem_.to_scaled(x, after_);
-    anderson_.advance(before_, after_, next_);
+    accelerator_.advance(before_, after_, next_);
+    if (std::ranges::equal(next_, after_)) return;
     problem_.project(next_, next_);
     problem_.to_physical(next_, x);
     rows.reset(x);
@@ -35,8 +40,8 @@ public:
 private:
   const ScaledProblem& problem_;
   SweepOrder order_;
-  const Sweep& sweep_;
-  Anderson anderson_;
+  Sweep& sweep_;
+  Accelerator accelerator_;
   Vector before_, after_, next_;
 };
 

@@ -9,106 +9,34 @@
 // practice. Use it where the componentwise pgs suffers from the coupling within contacts: bodies
 // that are not spheres. Cost: a sweep reads N once, about one product.
 
-#include "talus/solve/bound_fixed_point.h"
 #include "talus/solve/bounded_lcp.h"
-#include "talus/solve/local_contact.h"
-#include "talus/solve/sweep.h"
-
-#include <algorithm>
+#include "talus/solve/contact_sweep.h"
+#include "talus/solve/sweep_solver.h"
 
 namespace talus {
 namespace {
 
-class Bgs : public Solver {
+class EnumerationSweep {
 public:
-  Bgs() {
-    info_.name = "bgs";
-    info_.summary = "block Gauss-Seidel, contacts solved by total enumeration";
-    info_.paper = "preclik2009 sec. 3.1";
-    info_.laws = {Law::coulomb};
-    info_.friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid};
-    info_.friction_plane = {FrictionKind::none,  FrictionKind::box,        FrictionKind::pyramid,
-                            FrictionKind::prism, FrictionKind::polyhedron, FrictionKind::cylinder,
-                            FrictionKind::cone};
-    info_.coulomb = "direct";
-    info_.products_per_iteration = "1";
-  }
-  const SolverInfo& info() const override { return info_; }
+  EnumerationSweep(const ScaledProblem& problem, double omega)
+      : problem_(problem), omega_(omega), contacts_(prepare_local_contacts(problem)),
+        states_(problem.size(), BoundState::at_lower) {}
 
-  void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("sweep", order_, {"forward", "backward", "symmetric"}, "order of the contacts");
-    visitor.visit("omega", omega_, "relaxation of each contact's update, in (0, 1]");
-    visitor.visit("bounds", bounds_, {"sweep", "outer"},
-                  "cone-shaped sets: bounds follow the normal impulse within the sweep, or in an "
-                  "outer fixed point of problems with fixed bounds");
-    fixed_point_.visit_options(visitor);
-  }
-
-  void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    prepare(problem);
-    SweepRows rows = problem.delassus().rows();
-    const auto run_to_tolerance = [&] {
-      std::visit(
-          [&](auto& concrete) {
-            run_sweeps(concrete, problem, z, monitor, static_cast<SweepOrder>(order_),
-                       [&](auto& r, Span x, bool backward) { sweep(r, problem, x, backward); });
-          },
-          rows);
-    };
-    if (bounds_ == in_outer_loop)
-      fixed_point_.run(problem, z, monitor, run_to_tolerance);
-    else
-      run_to_tolerance();
+  template <class Rows>
+  void operator()(Rows& rows, Span x, bool backward) {
+    constexpr std::size_t d = Rows::dimension;
+    sweep_contacts(rows, problem_, contacts_, omega_, x, backward,
+                   [&](Index c, const double* b, double* z) {
+                     components_.clear();
+                     append_components(problem_.contact_set(c), 0, components_);
+                     enumeration_.solve(contacts_[c].A, b, components_, {&states_[d * c], d}, z);
+                   });
   }
 
 private:
-  enum { in_sweep, in_outer_loop };
-
-  void prepare(const ScaledProblem& problem) {
-    const int d = problem.dimension();
-    const DelassusOperator& n = problem.delassus();
-    blocks_.resize(problem.contacts());
-    for (Index c = 0; c < problem.contacts(); ++c) {
-      double scaled[9];
-      for (int i = 0; i < d * d; ++i) scaled[i] = n.rho()[c] * n.diagonal()[d * d * c + i];
-      blocks_[c] = prepare_local_contact(scaled, d);
-    }
-    states_.assign(problem.size(), BoundState::at_lower);
-  }
-
-  template <class Rows>
-  void sweep(Rows& rows, const ScaledProblem& problem, Span x, bool backward) {
-    constexpr int d = Rows::dimension;
-    for_each_block(
-        problem, backward,
-        [&](Index c) {
-          const double s = problem.scale()[c];
-          const double* A = blocks_[c].A;
-          double b[d], old[d], z[d], dx[d];
-          rows.velocity(c, b);
-          for (int i = 0; i < d; ++i) old[i] = x[d * c + i] / s;
-          for (int i = 0; i < d; ++i) {
-            b[i] *= s;
-            for (int j = 0; j < d; ++j) b[i] -= A[d * i + j] * old[j];
-          }
-          components_.clear();
-          append_components(problem.contact_set(c), 0, components_);
-          enumeration_.solve(A, b, components_, {&states_[d * c], d}, z);
-          for (int i = 0; i < d; ++i) {
-            dx[i] = omega_ * s * (z[i] - old[i]);
-            x[d * c + i] += dx[i];
-          }
-          rows.add(c, dx);
-        },
-        [&](Index j) { relax_row(rows, problem, x, j, omega_); });
-  }
-
-  SolverInfo info_;
-  int order_ = 0;
-  double omega_ = 1.0;
-  int bounds_ = in_sweep;
-  BoundFixedPoint fixed_point_;
-  std::vector<LocalContact> blocks_;
+  const ScaledProblem& problem_;
+  double omega_;
+  std::vector<LocalContact> contacts_;
   std::vector<BoundState> states_;
   std::vector<BoundedComponent> components_;
   BoundEnumeration enumeration_{3};
@@ -117,7 +45,15 @@ private:
 } // namespace
 
 std::unique_ptr<Solver> make_bgs() {
-  return std::make_unique<Bgs>();
+  return std::make_unique<SweepSolver<EnumerationSweep>>(
+      SolverInfo{.name = "bgs",
+                 .summary = "block Gauss-Seidel, contacts solved by total enumeration",
+                 .paper = "preclik2009 sec. 3.1",
+                 .laws = {Law::coulomb},
+                 .friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid},
+                 .coulomb = "direct",
+                 .products_per_iteration = "1"},
+      "relaxation of each contact's update, in (0, 1]");
 }
 
 } // namespace talus

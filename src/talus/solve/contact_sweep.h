@@ -1,58 +1,76 @@
 #pragma once
-// One nonsmooth Gauss-Seidel sweep: contact by contact, each one-contact problem solved exactly
-// with the current impulses of the others. nsgs repeats it; other methods accelerate it.
+// Gauss-Seidel sweeps contact by contact, each one-contact problem solved with the current impulses
+// of the others. ContactSweep solves it exactly for every set and law: nsgs repeats it; other
+// methods accelerate it.
 
 #include "talus/solve/local_contact.h"
 #include "talus/solve/sweep.h"
 
 namespace talus {
 
+/// One sweep over the physical impulses x, which the rows know. solve_contact(c, b, z) improves the
+/// scaled impulse z of contact c, whose velocity is A z + b with A = contacts[c].A; `omega` relaxes
+/// the update.
+template <class Rows, class SolveContact>
+void sweep_contacts(Rows& rows, const ScaledProblem& problem,
+                    const std::vector<LocalContact>& contacts, double omega, Span x, bool backward,
+                    SolveContact&& solve_contact) {
+  constexpr int d = Rows::dimension;
+  for_each_block(
+      problem, backward,
+      [&](Index c) {
+        const double s = problem.scale()[c];
+        const double* A = contacts[c].A;
+        double b[d], old[d], z[d], dx[d];
+        rows.velocity(c, b);
+        for (int i = 0; i < d; ++i) z[i] = old[i] = x[d * c + i] / s;
+        for (int i = 0; i < d; ++i) {
+          b[i] *= s;
+          for (int j = 0; j < d; ++j) b[i] -= A[d * i + j] * old[j];
+        }
+        solve_contact(c, b, z);
+        bool moved = false;
+        for (int i = 0; i < d; ++i) {
+          dx[i] = omega * s * (z[i] - old[i]);
+          moved |= dx[i] != 0;
+        }
+        if (!moved) return;
+        rows.add(c, dx);
+        for (int i = 0; i < d; ++i) x[d * c + i] += dx[i];
+      },
+      [&](Index j) { relax_row(rows, problem, x, j, omega); });
+}
+
+/// The scaled diagonal blocks of N, ready for one-contact problems.
+inline std::vector<LocalContact> prepare_local_contacts(const ScaledProblem& problem) {
+  const int d = problem.dimension();
+  const DelassusOperator& n = problem.delassus();
+  std::vector<LocalContact> contacts(problem.contacts());
+  for (Index c = 0; c < problem.contacts(); ++c) {
+    double scaled[9];
+    for (int i = 0; i < d * d; ++i)
+      scaled[i] = n.rho()[c] * n.diagonal()[static_cast<std::size_t>(d) * d * c + i];
+    contacts[c] = prepare_local_contact(scaled, d);
+  }
+  return contacts;
+}
+
 class ContactSweep {
 public:
   /// Prepares the diagonal blocks; keeps a reference to the problem. `omega` relaxes each contact's
   /// update.
   explicit ContactSweep(const ScaledProblem& problem, double omega = 1.0)
-      : problem_(&problem), contacts_(problem.contacts()), omega_(omega) {
-    const int d = problem.dimension();
-    const DelassusOperator& n = problem.delassus();
-    for (Index c = 0; c < problem.contacts(); ++c) {
-      double scaled[9];
-      for (int i = 0; i < d * d; ++i)
-        scaled[i] = n.rho()[c] * n.diagonal()[static_cast<std::size_t>(d) * d * c + i];
-      contacts_[c] = prepare_local_contact(scaled, d);
-    }
-  }
+      : problem_(&problem), contacts_(prepare_local_contacts(problem)), omega_(omega) {}
 
   void relax(double omega) { omega_ = omega; }
 
-  /// Sweeps over the physical impulses x, which the rows know.
   template <class Rows>
   void operator()(Rows& rows, Span x, bool backward) const {
-    constexpr int d = Rows::dimension;
     const Law law = problem_->problem().law;
-    for_each_block(
-        *problem_, backward,
-        [&](Index c) {
-          const double s = problem_->scale()[c];
-          const double* A = contacts_[c].A;
-          double b[d], old[d], z[d], dx[d];
-          rows.velocity(c, b);
-          for (int i = 0; i < d; ++i) z[i] = old[i] = x[d * c + i] / s;
-          for (int i = 0; i < d; ++i) {
-            b[i] *= s;
-            for (int j = 0; j < d; ++j) b[i] -= A[d * i + j] * old[j];
-          }
-          solve_local_contact(contacts_[c], problem_->contact_set(c), law, b, z);
-          bool moved = false;
-          for (int i = 0; i < d; ++i) {
-            dx[i] = omega_ * s * (z[i] - old[i]);
-            moved |= dx[i] != 0;
-          }
-          if (!moved) return;
-          rows.add(c, dx);
-          for (int i = 0; i < d; ++i) x[d * c + i] += dx[i];
-        },
-        [&](Index j) { relax_row(rows, *problem_, x, j, omega_); });
+    sweep_contacts(rows, *problem_, contacts_, omega_, x, backward,
+                   [&](Index c, const double* b, double* z) {
+                     solve_local_contact(contacts_[c], problem_->contact_set(c), law, b, z);
+                   });
   }
 
 private:

@@ -7,25 +7,17 @@
 namespace talus {
 namespace {
 
-const std::vector<FrictionKind> all_sets = {
-    FrictionKind::none,       FrictionKind::box,      FrictionKind::pyramid, FrictionKind::prism,
-    FrictionKind::polyhedron, FrictionKind::cylinder, FrictionKind::cone};
-
 constexpr double smallest_reduction = 1e-6;
 
 } // namespace
 
 SolverInfo ConvexSolver::convex_info(std::string name, std::string summary, std::string paper,
                                      std::string products) {
-  SolverInfo info;
-  info.name = std::move(name);
-  info.summary = std::move(summary);
-  info.paper = std::move(paper);
-  info.laws = {Law::associated, Law::coulomb};
-  info.friction = info.friction_plane = all_sets;
-  info.coulomb = "fixed point";
-  info.products_per_iteration = std::move(products);
-  return info;
+  return {.name = std::move(name),
+          .summary = std::move(summary),
+          .paper = std::move(paper),
+          .coulomb = "fixed point",
+          .products_per_iteration = std::move(products)};
 }
 
 void ConvexSolver::visit_options(OptionVisitor& visitor) {

@@ -1,10 +1,11 @@
 // Total enumeration of the whole problem (preclik2009 sec. 3.1): every combination of bound states
 // of all contacts until one fits. An oracle for tests and a last resort for tiny problems.
 //
-// Needs no symmetry, no definiteness, no start and no tolerance; finds an answer wherever one
-// exists with linearly independent components between their bounds (always for positive
-// semi-definite N without redundant friction; dependent components are set to zero). Cost: up to
-// the number of combinations times a dense solve. At most 2²¹ combinations are admitted: 21
+// Class: Coulomb's law on none, box and pyramid, in the plane on every set; tiny problems. Needs no
+// symmetry, no definiteness, no start and no tolerance; finds an answer wherever one exists with
+// linearly independent components between their bounds (always for positive semi-definite N without
+// redundant friction; dependent components are set to zero). Cost: up to the number of combinations
+// times a dense solve. At most 2²¹ combinations are admitted: 21
 // frictionless contacts, 5 with box friction, 6 with pyramids (in the plane 8 and 10).
 
 #include "talus/solve/bounded_lcp.h"
@@ -44,18 +45,6 @@ std::vector<BoundedComponent> components_of(const ScaledProblem& problem) {
 
 class Enumeration : public Solver {
 public:
-  Enumeration() {
-    info_.name = "enumeration";
-    info_.summary = "total enumeration of bound states, for tiny problems";
-    info_.paper = "preclik2009 sec. 3.1";
-    info_.laws = {Law::coulomb};
-    info_.friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid};
-    info_.friction_plane = {FrictionKind::none,  FrictionKind::box,        FrictionKind::pyramid,
-                            FrictionKind::prism, FrictionKind::polyhedron, FrictionKind::cylinder,
-                            FrictionKind::cone};
-    info_.coulomb = "direct";
-    info_.products_per_iteration = "size of the problem";
-  }
   const SolverInfo& info() const override { return info_; }
 
   std::string refuses(const ScaledProblem& problem) const override {
@@ -81,7 +70,13 @@ public:
   }
 
 private:
-  SolverInfo info_;
+  SolverInfo info_ = {.name = "enumeration",
+                      .summary = "total enumeration of bound states, for tiny problems",
+                      .paper = "preclik2009 sec. 3.1",
+                      .laws = {Law::coulomb},
+                      .friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid},
+                      .coulomb = "direct",
+                      .products_per_iteration = "size of the problem"};
 };
 
 } // namespace

@@ -7,9 +7,9 @@
 // has not halved the error for some steps, and then allows twice the sweeps. Every change is noted
 // in the history with its reason.
 //
-// Convergence: that of prox-newton, from a better start. Use it where a step's problem has many
-// contacts that turn out separated or sliding and high accuracy is wanted.
-// Cost: a sweep is about one product; a Newton step one product and a factorisation.
+// Class: every set, both laws. Convergence: that of prox-newton, from a better start. Use it where
+// a step's problem has many contacts that turn out separated or sliding and high accuracy is
+// wanted. Cost: a sweep is about one product; a Newton step one product and a factorisation.
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/contact_sweep.h"
@@ -24,19 +24,7 @@ namespace {
 
 class HybridNewton : public Solver {
 public:
-  HybridNewton() {
-    info_.name = "hybrid-newton";
-    info_.summary = "Gauss-Seidel until the active set settles, then proximal Newton";
-    info_.paper = "preclik2009 sec. 3.3";
-    info_.laws = {Law::associated, Law::coulomb};
-    info_.friction = info_.friction_plane = {FrictionKind::none,       FrictionKind::box,
-                                             FrictionKind::pyramid,    FrictionKind::prism,
-                                             FrictionKind::polyhedron, FrictionKind::cylinder,
-                                             FrictionKind::cone};
-    info_.coulomb = "direct";
-    info_.products_per_iteration = "1, and a factorisation in Newton steps";
-    newton_.weight = 0.01;
-  }
+  HybridNewton() { newton_.weight = 0.01; }
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
@@ -140,7 +128,11 @@ private:
     }
   }
 
-  SolverInfo info_;
+  SolverInfo info_ = {.name = "hybrid-newton",
+                      .summary = "Gauss-Seidel until the active set settles, then proximal Newton",
+                      .paper = "preclik2009 sec. 3.3",
+                      .coulomb = "direct",
+                      .products_per_iteration = "1, and a factorisation in Newton steps"};
   int sweeps_ = 50, settled_ = 5, patience_ = 20;
   double unrest_ = 0.002;
   ProximalNewtonOptions newton_;

@@ -385,21 +385,7 @@ SolveResult eliminate_and_solve(Solver& solver, const ContactProblem& problem,
   }
   result.x = elimination.expand(impulses);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  result.quality = judge(problem, *n, result.x);
-  result.u.resize(n->size());
-  n->apply(result.x, result.u);
-  axpy(1.0, n->free_velocity(), result.u);
-  result.v.resize(n->dofs());
-  n->generalized_velocity(result.x, result.v);
-  const double error = error_of(result.quality, options.measure);
-  if (error <= options.tolerance) {
-    result.status = Status::converged;
-    result.message.clear();
-  } else if (result.status == Status::converged) {
-    result.status = Status::stalled;
-    result.message =
-        fmt::format("the contacts are solved but with the joints the error is {:.3g}", error);
-  }
+  judge_answer(problem, *n, options, "the contacts are solved without the joints", result);
   return result;
 }
 

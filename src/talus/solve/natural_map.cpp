@@ -20,20 +20,12 @@ std::size_t block_diagonal_size(const ScaledProblem& problem) {
 
 double natural_map(const ScaledProblem& problem, const Proximal& proximal, ConstSpan z, ConstSpan u,
                    Span f) {
-  const int d = problem.dimension();
   const bool tilted = problem.is_tilted();
-  for (Index c = 0; c < problem.contacts(); ++c) {
+  return projection_residual(problem, proximal, z, u, f, [&](Index c, double* point) {
     const ContactSet set = problem.contact_set(c);
-    double point[3];
-    trial_point(set, tilted, proximal, d * c, z, u, point);
+    if (tilted) point[0] -= tilt(set, &u[set.dimension * c]) / (1 + proximal.weight);
     project(set, point, point);
-    for (int i = 0; i < d; ++i) f[d * c + i] = z[d * c + i] - point[i];
-  }
-  for (Index j = 0; j < problem.equalities(); ++j) {
-    const Index row = d * problem.contacts() + j;
-    f[row] = z[row] - problem.project_row(j, proximal_point(proximal, row, z, u));
-  }
-  return norm(f);
+  });
 }
 
 void natural_map_derivative(const ScaledProblem& problem, const Proximal& proximal, ConstSpan z,

@@ -11,6 +11,7 @@
 // projected step from the centre, for ε = 0 the problem itself. The tilt is that of u alone, so
 // that the problem with large ε is a contraction for every friction coefficient.
 
+#include "talus/core/vector_ops.h"
 #include "talus/problem/scaled_problem.h"
 
 namespace talus {
@@ -25,6 +26,25 @@ struct Proximal {
 inline double proximal_point(const Proximal& proximal, Index row, ConstSpan z, ConstSpan u) {
   if (proximal.weight == 0) return z[row] - u[row];
   return (z[row] - u[row] + proximal.weight * proximal.centre[row]) / (1 + proximal.weight);
+}
+
+/// f = z - P((z - u + ε centre) / (1 + ε)), where project_contact(c, point) replaces the point of
+/// contact c by its projection and equality rows are clamped. Returns |f|.
+template <class ProjectContact>
+double projection_residual(const ScaledProblem& problem, const Proximal& proximal, ConstSpan z,
+                           ConstSpan u, Span f, ProjectContact&& project_contact) {
+  const int d = problem.dimension();
+  for (Index c = 0; c < problem.contacts(); ++c) {
+    double point[3];
+    for (int i = 0; i < d; ++i) point[i] = proximal_point(proximal, d * c + i, z, u);
+    project_contact(c, point);
+    for (int i = 0; i < d; ++i) f[d * c + i] = z[d * c + i] - point[i];
+  }
+  for (Index j = 0; j < problem.equalities(); ++j) {
+    const Index row = d * problem.contacts() + j;
+    f[row] = z[row] - problem.project_row(j, proximal_point(proximal, row, z, u));
+  }
+  return norm(f);
 }
 
 /// F at z, where u = N z + q without the proximal part. Returns |F|.

@@ -53,18 +53,6 @@ struct Work {
 
 class Newton : public Solver {
 public:
-  Newton() {
-    info_.name = "newton";
-    info_.summary = "generalised Newton on the min-max function and its relatives";
-    info_.paper = "preclik2009 sec. 3.3, eqs. 18-21";
-    info_.laws = {Law::associated, Law::coulomb};
-    info_.friction = info_.friction_plane = {FrictionKind::none,       FrictionKind::box,
-                                             FrictionKind::pyramid,    FrictionKind::prism,
-                                             FrictionKind::polyhedron, FrictionKind::cylinder,
-                                             FrictionKind::cone};
-    info_.coulomb = "direct";
-    info_.products_per_iteration = "1 and a factorisation";
-  }
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
@@ -325,7 +313,11 @@ private:
     return 0;
   }
 
-  SolverInfo info_;
+  SolverInfo info_ = {.name = "newton",
+                      .summary = "generalised Newton on the min-max function and its relatives",
+                      .paper = "preclik2009 sec. 3.3, eqs. 18-21",
+                      .coulomb = "direct",
+                      .products_per_iteration = "1 and a factorisation"};
   int function_ = 0, patience_ = 100;
   double regularisation_ = 1e-8, minimum_step_ = 0.05;
   bool bound_derivative_ = true;

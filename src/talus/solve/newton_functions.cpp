@@ -128,20 +128,11 @@ void min_max_derivative(const ScaledProblem& problem, bool bound_derivative, Con
 
 double alart_curnier(const ScaledProblem& problem, const Proximal& proximal, ConstSpan z,
                      ConstSpan u, Span f) {
-  const int d = problem.dimension();
-  for (Index c = 0; c < problem.contacts(); ++c) {
-    double point[3];
-    for (int i = 0; i < d; ++i) point[i] = proximal_point(proximal, d * c + i, z, u);
+  return projection_residual(problem, proximal, z, u, f, [&](Index c, double* point) {
     ContactSet set = problem.contact_set(c);
     set = with_fixed_bound(set, set.mu * std::max(point[0], 0.0));
     project(set, point, point);
-    for (int i = 0; i < d; ++i) f[d * c + i] = z[d * c + i] - point[i];
-  }
-  for (Index j = 0; j < problem.equalities(); ++j) {
-    const Index row = d * problem.contacts() + j;
-    f[row] = z[row] - problem.project_row(j, proximal_point(proximal, row, z, u));
-  }
-  return norm(f);
+  });
 }
 
 void alart_curnier_derivative(const ScaledProblem& problem, const Proximal& proximal,

@@ -9,65 +9,24 @@
 // fail. Use it for spheres and moderate friction, where it equals nsgs in cost and nearly in rate.
 // Cost: a sweep reads N once, about one product.
 
-#include "talus/solve/bound_fixed_point.h"
 #include "talus/solve/disc_friction.h"
-#include "talus/solve/sweep.h"
+#include "talus/solve/sweep_solver.h"
 
 #include <algorithm>
 
 namespace talus {
 namespace {
 
-class Nlgs : public Solver {
+class DissipationSweep {
 public:
-  Nlgs() {
-    info_.name = "nlgs";
-    info_.summary = "nonlinear Gauss-Seidel, friction by maximum dissipation on the disc";
-    info_.paper = "preclik2009 sec. 3.1, eqs. 14-16";
-    info_.laws = {Law::coulomb};
-    info_.friction = {FrictionKind::none, FrictionKind::cylinder, FrictionKind::cone};
-    info_.friction_plane = {FrictionKind::none,  FrictionKind::box,        FrictionKind::pyramid,
-                            FrictionKind::prism, FrictionKind::polyhedron, FrictionKind::cylinder,
-                            FrictionKind::cone};
-    info_.coulomb = "direct";
-    info_.products_per_iteration = "1";
-  }
-  const SolverInfo& info() const override { return info_; }
-
-  void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("sweep", order_, {"forward", "backward", "symmetric"}, "order of the contacts");
-    visitor.visit("omega", omega_, "relaxation ω in (0, 2)");
-    visitor.visit("bounds", bounds_, {"sweep", "outer"},
-                  "cone-shaped sets: bounds follow the normal impulse within the sweep, or in an "
-                  "outer fixed point of problems with fixed bounds");
-    fixed_point_.visit_options(visitor);
-  }
-
-  void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    SweepRows rows = problem.delassus().rows();
-    const auto run_to_tolerance = [&] {
-      std::visit(
-          [&](auto& concrete) {
-            run_sweeps(concrete, problem, z, monitor, static_cast<SweepOrder>(order_),
-                       [&](auto& r, Span x, bool backward) { sweep(r, problem, x, backward); });
-          },
-          rows);
-    };
-    if (bounds_ == in_outer_loop)
-      fixed_point_.run(problem, z, monitor, run_to_tolerance);
-    else
-      run_to_tolerance();
-  }
-
-private:
-  enum { in_sweep, in_outer_loop };
+  DissipationSweep(const ScaledProblem& problem, double omega) : problem_(problem), omega_(omega) {}
 
   template <class Rows>
-  void sweep(Rows& rows, const ScaledProblem& problem, Span x, bool backward) const {
+  void operator()(Rows& rows, Span x, bool backward) const {
     constexpr int d = Rows::dimension;
-    const DelassusOperator& n = problem.delassus();
+    const DelassusOperator& n = problem_.delassus();
     for_each_block(
-        problem, backward,
+        problem_, backward,
         [&](Index c) {
           const double* block = &n.diagonal()[static_cast<std::size_t>(c) * d * d];
           double* xc = &x[d * c];
@@ -78,12 +37,13 @@ private:
           dx[0] = normal - xc[0];
           xc[0] = normal;
           for (int i = 1; i < d; ++i) u[i] += block[d * i] * dx[0];
-          relax_friction<d>(block, u, radius_of(problem, c, normal), xc, dx);
+          relax_friction<d>(block, u, tangential_bound(problem_, c, normal), xc, dx);
           rows.add(c, dx);
         },
-        [&](Index j) { relax_row(rows, problem, x, j, omega_); });
+        [&](Index j) { relax_row(rows, problem_, x, j, omega_); });
   }
 
+private:
   /// Friction given the tangential velocity u_t at x; writes x_t and its change.
   template <int d>
   void relax_friction(const double* block, const double* u, double radius, double* x,
@@ -110,24 +70,22 @@ private:
     }
   }
 
-  static double radius_of(const ScaledProblem& problem, Index c, double normal_impulse) {
-    const ContactSet set = problem.contact_set(c);
-    if (set.set.kind == FrictionKind::none) return 0;
-    if (is_cone_shaped(set.set.kind)) return set.mu * normal_impulse;
-    return set.bound * problem.scale()[c];
-  }
-
-  SolverInfo info_;
-  int order_ = 0;
-  double omega_ = 1.0;
-  int bounds_ = in_sweep;
-  BoundFixedPoint fixed_point_;
+  const ScaledProblem& problem_;
+  double omega_;
 };
 
 } // namespace
 
 std::unique_ptr<Solver> make_nlgs() {
-  return std::make_unique<Nlgs>();
+  return std::make_unique<SweepSolver<DissipationSweep>>(
+      SolverInfo{.name = "nlgs",
+                 .summary = "nonlinear Gauss-Seidel, friction by maximum dissipation on the disc",
+                 .paper = "preclik2009 sec. 3.1, eqs. 14-16",
+                 .laws = {Law::coulomb},
+                 .friction = {FrictionKind::none, FrictionKind::cylinder, FrictionKind::cone},
+                 .coulomb = "direct",
+                 .products_per_iteration = "1"},
+      "relaxation ω in (0, 2)");
 }
 
 } // namespace talus

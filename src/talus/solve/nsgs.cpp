@@ -7,8 +7,8 @@
 // faster finishers.
 // Cost: a sweep reads N once, about one product; with Anderson acceleration two.
 
-#include "talus/solve/accelerated_sweep.h"
 #include "talus/solve/contact_sweep.h"
+#include "talus/solve/sweep_solver.h"
 
 #include <limits>
 
@@ -17,46 +17,21 @@ namespace {
 
 class Nsgs : public Solver {
 public:
-  Nsgs() {
-    info_.name = "nsgs";
-    info_.summary = "Gauss-Seidel over contacts with exact local solves";
-    info_.paper = "preclik2009 sec. 3.1 (NSCD: Moreau 1988, Jean 1999)";
-    info_.laws = {Law::associated, Law::coulomb};
-    info_.friction = info_.friction_plane = {FrictionKind::none,       FrictionKind::box,
-                                             FrictionKind::pyramid,    FrictionKind::prism,
-                                             FrictionKind::polyhedron, FrictionKind::cylinder,
-                                             FrictionKind::cone};
-    info_.coulomb = "direct";
-    info_.products_per_iteration = "1";
-  }
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("sweep", order_, {"forward", "backward", "symmetric"}, "order of the contacts");
-    visitor.visit("omega", omega_, "relaxation of each contact's update, in (0, 1]");
+    options_.visit(visitor, "relaxation of each contact's update, in (0, 1]");
     visitor.visit("adapt", adapt_, "lower omega when the error stops falling");
-    visitor.visit("anderson_memory", anderson_memory_,
-                  "iterations that Anderson acceleration looks back on; 0: none");
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    const auto order = static_cast<SweepOrder>(order_);
-    ContactSweep sweep(problem, omega_);
-    Relaxation relaxation{omega_};
-    const auto adapt = [&](double error) {
+    ContactSweep sweep(problem, options_.omega);
+    Relaxation relaxation{options_.omega};
+    options_.run(sweep, problem, z, monitor, [&](double error) {
       if (!adapt_ || !relaxation.lower_after(error)) return;
       sweep.relax(relaxation.omega);
       monitor.note("relaxation lowered");
-    };
-    SweepRows rows = problem.delassus().rows();
-    std::visit(
-        [&](auto& concrete) {
-          if (anderson_memory_ <= 0)
-            return run_sweeps(concrete, problem, z, monitor, order, sweep, adapt);
-          AndersonSweep accelerated(problem, order, anderson_memory_, sweep);
-          run_sweeps(concrete, problem, z, monitor, order, accelerated, adapt);
-        },
-        rows);
+    });
   }
 
 private:
@@ -79,9 +54,12 @@ private:
     }
   };
 
-  SolverInfo info_;
-  int order_ = 0, anderson_memory_ = 0;
-  double omega_ = 1.0;
+  SolverInfo info_ = {.name = "nsgs",
+                      .summary = "Gauss-Seidel over contacts with exact local solves",
+                      .paper = "preclik2009 sec. 3.1 (NSCD: Moreau 1988, Jean 1999)",
+                      .coulomb = "direct",
+                      .products_per_iteration = "1"};
+  SweepOptions options_;
   bool adapt_ = true;
 };
 

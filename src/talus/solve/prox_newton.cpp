@@ -9,6 +9,7 @@
 // fixed point z = z_k is an exact solution. Proximal steps are solved to half their residual; ε
 // falls after easy ones and rises after hard ones, so that the method turns into plain Newton.
 //
+// Class: every set, both laws, joints however redundant.
 // Convergence: for the associated law the proximal point algorithm converges globally (Rockafellar
 // 1976), its Newton steps locally quadratically (strong semismoothness); for Coulomb's law the
 // local theory holds, the global one does not.
@@ -26,18 +27,6 @@ namespace {
 
 class ProxNewton : public Solver {
 public:
-  ProxNewton() {
-    info_.name = "prox-newton";
-    info_.summary = "proximal-point semismooth Newton on the natural map";
-    info_.paper = "preclik2009 sec. 3.3 (proximal point: Rockafellar 1976)";
-    info_.laws = {Law::associated, Law::coulomb};
-    info_.friction = info_.friction_plane = {FrictionKind::none,       FrictionKind::box,
-                                             FrictionKind::pyramid,    FrictionKind::prism,
-                                             FrictionKind::polyhedron, FrictionKind::cylinder,
-                                             FrictionKind::cone};
-    info_.coulomb = "direct";
-    info_.products_per_iteration = "1 and a factorisation";
-  }
   const SolverInfo& info() const override { return info_; }
   void visit_options(OptionVisitor& visitor) override { options_.visit(visitor); }
 
@@ -55,7 +44,11 @@ public:
   }
 
 private:
-  SolverInfo info_;
+  SolverInfo info_ = {.name = "prox-newton",
+                      .summary = "proximal-point semismooth Newton on the natural map",
+                      .paper = "preclik2009 sec. 3.3 (proximal point: Rockafellar 1976)",
+                      .coulomb = "direct",
+                      .products_per_iteration = "1 and a factorisation"};
   ProximalNewtonOptions options_;
 };
 

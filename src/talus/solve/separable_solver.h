@@ -26,18 +26,13 @@ public:
   void visit_options(OptionVisitor& visitor) override { fixed_point_.visit_options(visitor); }
 
 protected:
-  SeparableSolver(std::string name, std::string summary, std::string paper, std::string products) {
-    info_.name = std::move(name);
-    info_.summary = std::move(summary);
-    info_.paper = std::move(paper);
-    info_.laws = {Law::coulomb};
-    info_.friction = info_.friction_plane = {FrictionKind::none,       FrictionKind::box,
-                                             FrictionKind::pyramid,    FrictionKind::prism,
-                                             FrictionKind::polyhedron, FrictionKind::cylinder,
-                                             FrictionKind::cone};
-    info_.coulomb = "fixed point";
-    info_.products_per_iteration = std::move(products);
-  }
+  SeparableSolver(std::string name, std::string summary, std::string paper, std::string products)
+      : info_{.name = std::move(name),
+              .summary = std::move(summary),
+              .paper = std::move(paper),
+              .laws = {Law::coulomb},
+              .coulomb = "fixed point",
+              .products_per_iteration = std::move(products)} {}
 
 private:
   SolverInfo info_;

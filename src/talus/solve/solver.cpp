@@ -25,17 +25,6 @@ SolveResult refused(Status status, std::string message) {
   return result;
 }
 
-/// N x + q̄ and v for the answer, and its quality.
-void judge_answer(const ContactProblem& problem, const DelassusOperator& n, SolveResult& result) {
-  result.quality = judge(problem, n, result.x);
-  result.u.resize(n.size());
-  n.apply(result.x, result.u);
-  axpy(1.0, n.free_velocity(), result.u);
-  if (n.dofs() == 0) return;
-  result.v.resize(n.dofs());
-  n.generalized_velocity(result.x, result.v);
-}
-
 void start_from(const SolveOptions& options, const ScaledProblem& problem, Span z) {
   if (options.initial.empty()) return fill(z, 0.0);
   if (static_cast<Index>(options.initial.size()) != problem.size() || !all_finite(options.initial))
@@ -63,6 +52,26 @@ std::string_view to_string(Status status) {
     return "invalid_problem";
   }
   return "unknown";
+}
+
+void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
+                  const SolveOptions& options, std::string_view claim, SolveResult& result) {
+  result.quality = judge(problem, n, result.x);
+  result.u.resize(n.size());
+  n.apply(result.x, result.u);
+  axpy(1.0, n.free_velocity(), result.u);
+  if (n.dofs() > 0) {
+    result.v.resize(n.dofs());
+    n.generalized_velocity(result.x, result.v);
+  }
+  const double error = error_of(result.quality, options.measure);
+  if (error <= options.tolerance) {
+    result.status = Status::converged;
+    result.message.clear();
+  } else if (result.status == Status::converged) {
+    result.status = Status::stalled;
+    result.message = fmt::format("{} but the judged error is {:.3g}", claim, error);
+  }
 }
 
 std::string refusal(const SolverInfo& info, const ContactProblem& problem) {
@@ -117,17 +126,7 @@ SolveResult solve(Solver& solver, const ContactProblem& problem, const DelassusO
   result.outer_iterations = monitor.outer_iterations();
   result.products = scaled.products();
   result.history = monitor.take_history();
-  judge_answer(problem, n, result);
-
-  const double error = error_of(result.quality, options.measure);
-  if (error <= options.tolerance) {
-    result.status = Status::converged;
-    result.message.clear();
-  } else if (result.status == Status::converged) {
-    result.status = Status::stalled;
-    result.message =
-        fmt::format("the solver stopped at its tolerance but the judged error is {:.3g}", error);
-  }
+  judge_answer(problem, n, options, "the solver stopped at its tolerance", result);
   return result;
 }
 

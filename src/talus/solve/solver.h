@@ -31,14 +31,18 @@ struct SolveOptions {
   Vector reference_velocity; ///< If given, history holds |u - reference| (scaled) per iteration.
 };
 
-/// What a solver does, for people and for `talus solvers`.
+/// What a solver does, for people and for `talus solvers`. Solvers fill it by name and leave out
+/// what is as general as can be: both laws, every set, every dimension, joints and warm starts.
 struct SolverInfo {
+  using Sets = std::vector<FrictionKind>;
+  static Sets every_set() { return {every_friction_kind.begin(), every_friction_kind.end()}; }
+
   std::string name;
-  std::string summary;                      ///< One line.
-  std::string paper;                        ///< Where the algorithm is described.
-  std::vector<Law> laws;                    ///< Laws it solves.
-  std::vector<FrictionKind> friction;       ///< Sets it admits in space.
-  std::vector<FrictionKind> friction_plane; ///< Sets it admits in the plane (there pyramid = cone).
+  std::string summary;                                     ///< One line.
+  std::string paper;                                       ///< Where the algorithm is described.
+  std::vector<Law> laws = {Law::associated, Law::coulomb}; ///< Laws it solves.
+  Sets friction = every_set();                             ///< Sets it admits in space.
+  Sets friction_plane = every_set(); ///< Sets it admits in the plane (there pyramid = cone).
   std::vector<int> dimensions = {1, 2, 3};
   bool joints = true;
   bool warm_start = true;
@@ -82,6 +86,12 @@ public:
 
 /// Why the solver does not admit the problem; empty if it does.
 std::string refusal(const SolverInfo& info, const ContactProblem& problem);
+
+/// Completes a result from its impulses x alone: velocities, quality, and the status, which is
+/// `converged` exactly if the judged error is within the tolerance. Where the solver's own status
+/// claimed more, the message says "<claim> but the judged error is ...".
+void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
+                  const SolveOptions& options, std::string_view claim, SolveResult& result);
 
 /// Runs a solver on a problem and judges its answer. `converged` is reported only if the judged
 /// error is within the tolerance. Never throws on numerical trouble.

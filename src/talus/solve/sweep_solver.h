@@ -1,0 +1,88 @@
+#pragma once
+// The frame of the Gauss-Seidel solvers: the options they share, and the treatment of tangential
+// bounds that preclik2009 sec. 3.1 describes.
+//
+// A Sweep is made once per solve as Sweep(problem, omega) and called as sweep(rows, x, backward);
+// it reads the contacts' sets from the problem, so that frozen bounds reach it.
+
+#include "talus/solve/accelerated_sweep.h"
+#include "talus/solve/anderson.h"
+#include "talus/solve/bound_fixed_point.h"
+
+namespace talus {
+
+struct SweepOptions {
+  int order = static_cast<int>(SweepOrder::forward);
+  double omega = 1.0;
+  int anderson_memory = 0;
+
+  void visit(OptionVisitor& visitor, std::string_view omega_doc) {
+    visitor.visit("sweep", order, {"forward", "backward", "symmetric"}, "order of the contacts");
+    visitor.visit("omega", omega, omega_doc);
+    visitor.visit("anderson_memory", anderson_memory,
+                  "iterations that Anderson acceleration looks back on; 0: none");
+  }
+
+  /// Repeats the sweep until the monitor stops it; measured(error) is called after every measure.
+  template <class Sweep, class Measured = IgnoreError>
+  void run(Sweep& sweep, const ScaledProblem& problem, Span z, Monitor& monitor,
+           Measured&& measured = {}) const {
+    const auto sweep_order = static_cast<SweepOrder>(order);
+    SweepRows rows = problem.delassus().rows();
+    std::visit(
+        [&](auto& concrete) {
+          if (anderson_memory <= 0)
+            return run_sweeps(concrete, problem, z, monitor, sweep_order, sweep, measured);
+          AcceleratedSweep accelerated(problem, sweep_order, sweep,
+                                       Anderson(problem.size(), anderson_memory));
+          run_sweeps(concrete, problem, z, monitor, sweep_order, accelerated, measured);
+        },
+        rows);
+  }
+};
+
+/// The tangential bound of a contact in physical units: mu times the present normal impulse for a
+/// cone-shaped set, else data.
+inline double tangential_bound(const ScaledProblem& problem, Index contact, double normal_impulse) {
+  const ContactSet set = problem.contact_set(contact);
+  if (set.set.kind == FrictionKind::none) return 0;
+  if (is_cone_shaped(set.set.kind)) return set.mu * normal_impulse;
+  return set.bound * problem.scale()[contact];
+}
+
+/// A solver whose sweep knows fixed bounds and bounds that follow the normal impulse.
+template <class Sweep>
+class SweepSolver final : public Solver {
+public:
+  SweepSolver(SolverInfo info, std::string omega_doc)
+      : info_(std::move(info)), omega_doc_(std::move(omega_doc)) {}
+  const SolverInfo& info() const override { return info_; }
+
+  void visit_options(OptionVisitor& visitor) override {
+    options_.visit(visitor, omega_doc_);
+    visitor.visit("bounds", bounds_, {"sweep", "outer"},
+                  "cone-shaped sets: bounds follow the normal impulse within the sweep, or in an "
+                  "outer fixed point of problems with fixed bounds");
+    fixed_point_.visit_options(visitor);
+  }
+
+  void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
+    Sweep sweep(problem, options_.omega);
+    const auto run_to_tolerance = [&] { options_.run(sweep, problem, z, monitor); };
+    if (bounds_ == in_outer_loop)
+      fixed_point_.run(problem, z, monitor, run_to_tolerance);
+    else
+      run_to_tolerance();
+  }
+
+private:
+  enum { in_sweep, in_outer_loop };
+
+  SolverInfo info_;
+  std::string omega_doc_;
+  SweepOptions options_;
+  int bounds_ = in_sweep;
+  BoundFixedPoint fixed_point_;
+};
+
+} // namespace talus
