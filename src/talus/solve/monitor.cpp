@@ -23,8 +23,8 @@ Monitor::Monitor(const ScaledProblem& problem, const SolveOptions& options)
   main_.tolerance = options.tolerance;
 }
 
-double Monitor::elapsed() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count() - recording_seconds_;
+double Monitor::seconds_at(Clock::time_point time) const {
+  return std::chrono::duration<double>(time - start_ - recording_).count();
 }
 
 bool Monitor::finish(Status status, std::string message) {
@@ -49,7 +49,7 @@ bool Monitor::count_iteration() {
   if (iterations_ >= options_.max_iterations)
     return finish(Status::iteration_limit,
                   fmt::format("{} iterations used", options_.max_iterations));
-  if (options_.time_limit > 0 && elapsed() > options_.time_limit)
+  if (options_.time_limit > 0 && seconds_at(Clock::now()) > options_.time_limit)
     return finish(Status::time_limit, fmt::format("{} s used", options_.time_limit));
   ++iterations_;
   return true;
@@ -124,7 +124,8 @@ void Monitor::record(ConstSpan z, ConstSpan u) {
   r.iteration = iterations();
   r.outer_iteration = outer_iterations_;
   r.products = problem_->products();
-  r.seconds = elapsed();
+  // At the instant from which on recording is left out: any later one would count a part twice.
+  r.seconds = seconds_at(begin);
   r.error = problem_->error(z, u, options_.measure);
   r.objective = problem_->objective(z, u);
   const ScaledProblem::ActiveSet active = problem_->active_set(z, states_);
@@ -136,7 +137,7 @@ void Monitor::record(ConstSpan z, ConstSpan u) {
     r.velocity_error = problem_->velocity_error(u, options_.reference_velocity);
   r.note = note_;
   history_.records.push_back(std::move(r));
-  recording_seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
+  recording_ += Clock::now() - begin;
 }
 
 } // namespace talus

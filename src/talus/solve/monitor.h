@@ -85,7 +85,8 @@ private:
   const Level& level() const { return sub_ ? *sub_ : main_; }
   bool judge_progress(ConstSpan z);
   void record(ConstSpan z, ConstSpan u);
-  double elapsed() const;
+  /// Since the start, time spent on recording excluded.
+  double seconds_at(Clock::time_point time) const;
   bool finish(Status status, std::string message);
 
   const ScaledProblem* problem_;
@@ -100,7 +101,7 @@ private:
   History history_;
   std::vector<signed char> states_;
   Clock::time_point start_;
-  double recording_seconds_ = 0;
+  Clock::duration recording_{}; ///< Whole ticks: sums of doubles would not stay in order.
 };
 
 } // namespace talus
