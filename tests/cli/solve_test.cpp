@@ -70,7 +70,7 @@ TEST_F(Solve, CombinationsASolverRefusesAreUnsupported) {
       ++refused;
     }
   }
-  EXPECT_GT(refused, 0) << "pgs at least admits no cone";
+  EXPECT_GT(refused, 0) << "bgs at least admits no cone";
 }
 
 TEST_F(Solve, SeveralFilesGiveOneLineEachInOrder) {
@@ -258,6 +258,33 @@ TEST_F(Solve, HistoryIsACsvOfIterations) {
   EXPECT_TRUE(two.back().ends_with(",\"" + pair + "\"")) << two.back();
   EXPECT_EQ(files(),
             (std::set<std::string>{"box.hdf5", "pair, planar.hdf5", "one.csv", "two.csv"}));
+}
+
+TEST_F(Solve, HistoryMeasuresVelocitiesAgainstAReference) {
+  const std::string box = write_problem("box.hdf5", sliding_box());
+  ASSERT_EQ(talus({"solve", box, "--tol", "1e-12", "--out", path("exact.hdf5")}).code, 0);
+  const std::vector<std::string> call = {"solve",         box,     "--solver", "pgs", "--history",
+                                         path("pgs.csv"), "--tol", "1e-6"};
+  const auto with = [&](std::vector<std::string> extra) {
+    extra.insert(extra.begin(), call.begin(), call.end());
+    return talus(extra);
+  };
+  ASSERT_EQ(with({"--reference", path("exact.hdf5")}).code, 0);
+  const auto lines = lines_of(read_text(path("pgs.csv")));
+  // Commas before a name in the header and before its value in a line are the same in number.
+  const auto column = [&](const std::string& line) {
+    const std::string before = lines[0].substr(0, lines[0].find("velocity_error"));
+    std::size_t at = 0;
+    for (auto left = std::count(before.begin(), before.end(), ','); left > 0; --left)
+      at = line.find(',', at) + 1;
+    return std::stod(line.substr(at));
+  };
+  ASSERT_GE(lines.size(), 3u);
+  EXPECT_GT(column(lines[1]), 0.01);
+  EXPECT_LT(column(lines.back()), 1e-5);
+
+  EXPECT_EQ(with({"--reference", box}).code, 1) << "a file without a solution";
+  EXPECT_EQ(talus({"solve", box, "--reference", path("exact.hdf5")}).code, 2);
 }
 
 TEST_F(Solve, FileNamesThatAreNotUtf8StayJson) {
