@@ -22,7 +22,7 @@ struct SolveArguments {
   std::string solver = default_solver;
   std::vector<std::string> solver_options;
   SolveOptions options;
-  std::string history_path, out_path;
+  std::string history_path, out_path, reference_path;
   bool json = false;
 };
 
@@ -41,8 +41,22 @@ void check(const SolveArguments& arguments) {
   if (!arguments.out_path.empty() && arguments.problems.files.size() > 1)
     throw InvalidArgument(fmt::format("--out holds one solution, but {} problems were given",
                                       arguments.problems.files.size()));
+  if (!arguments.reference_path.empty() && arguments.history_path.empty())
+    throw InvalidArgument("--reference fills a column of the file that --history names");
+  if (!arguments.reference_path.empty() && arguments.problems.files.size() > 1)
+    throw InvalidArgument(fmt::format("--reference holds one solution, but {} problems were given",
+                                      arguments.problems.files.size()));
   if (!arguments.out_path.empty()) require_writable(arguments.out_path);
   if (!arguments.history_path.empty()) require_writable(arguments.history_path);
+}
+
+/// The contact velocities of a solution that --out wrote.
+Vector reference_velocity(const std::string& path, const ContactProblem& problem) {
+  Vector u = read_fclib(path).solution.u;
+  if (static_cast<Index>(u.size()) != problem.impulses())
+    throw FileError(path, fmt::format("a reference needs a solution with {} velocities, not {}",
+                                      problem.impulses(), u.size()));
+  return u;
 }
 
 /// What a reader of the solution file should know, since FCLIB has no field for it.
@@ -149,6 +163,8 @@ int run_solve(const SolveArguments& arguments) {
   for (const std::string& file : files) {
     try {
       const LoadedProblem loaded(file, arguments.problems);
+      if (!arguments.reference_path.empty())
+        options.reference_velocity = reference_velocity(arguments.reference_path, loaded.problem());
       const SolveResult result = loaded.solve_with(*solver, options);
       all_converged = all_converged && result.status == Status::converged;
       if (table)
@@ -197,6 +213,11 @@ void register_solve(CLI::App& app, Command& chosen) {
                   "Limit in seconds per problem; 0 (default) for none");
   add_problem_arguments(*command, a->problems);
   command->add_option("--history", a->history_path, "Write every iteration to this CSV file")
+      ->type_name("FILE");
+  command
+      ->add_option("--reference", a->reference_path,
+                   "FCLIB file with a solution, as --out writes it: the history then holds the "
+                   "velocity error against it")
       ->type_name("FILE");
   command
       ->add_option(

@@ -211,6 +211,9 @@ TEST_P(EverySolver, RecordsItsHistory) {
                             records[k].separated + records[k].boundary + records[k].interior);
                 }
                 EXPECT_NEAR(result.quality.error, records.back().error, 1e-3 * options.tolerance);
+                const ComplementarityStatistics judged =
+                    complementarity_statistics(problem, *make_operator(problem), result.x);
+                EXPECT_NEAR(judged.largest, records.back().feasibility.largest, 1e-8);
               });
 }
 

@@ -2,7 +2,7 @@
 // How well complementarity is satisfied, contact by contact (heyn2013 fig. 9: f_i = γ_i (Nγ +
 // r)_i).
 
-#include "talus/problem/delassus.h"
+#include "talus/problem/scaled_problem.h"
 
 namespace talus {
 
@@ -16,9 +16,15 @@ struct ComplementarityStatistics {
   double largest = 0;   ///< max |f_c|.
 };
 
+ComplementarityStatistics statistics_of(ConstSpan products);
+
 /// f_c for each contact. One product with N.
 Vector complementarity_products(const ContactProblem& problem, const DelassusOperator& n,
                                 ConstSpan x);
+/// The same at a scaled iterate z with velocity u, for the problem itself whatever is frozen. No
+/// product.
+void complementarity_products(const ScaledProblem& problem, ConstSpan z, ConstSpan u,
+                              Span products);
 
 ComplementarityStatistics complementarity_statistics(const ContactProblem& problem,
                                                      const DelassusOperator& n, ConstSpan x);

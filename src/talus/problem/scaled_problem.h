@@ -60,6 +60,10 @@ public:
 
   /// The contact's set in scaled variables; the one with frozen bound while there is one.
   ContactSet contact_set(Index contact) const;
+  /// The contact's set in scaled variables, whatever is frozen.
+  ContactSet own_set(Index contact) const;
+  /// What the frozen subproblem adds to the normal velocity; 0 while no tilt is frozen.
+  double frozen_tilt(Index contact) const { return frozen_.empty() ? 0.0 : frozen_[contact]; }
   /// y = P_K(x), contact by contact; equality rows are clamped to their bounds. y may be x.
   void project(ConstSpan x, Span y) const;
   /// The multiplier of equality row `row` clamped to its bounds (scaled).
@@ -103,11 +107,8 @@ public:
   double largest_eigenvalue(int iterations = 20) const;
 
 private:
-  /// The contact's set in scaled variables, whatever is frozen.
-  ContactSet own_set(Index contact) const;
   double natural_residual(ConstSpan z, ConstSpan u, bool of_subproblem) const;
   double fclib_error(ConstSpan z, ConstSpan u) const;
-  double frozen_tilt(Index contact) const { return frozen_.empty() ? 0.0 : frozen_[contact]; }
 
   const ContactProblem* problem_;
   const DelassusOperator* n_;

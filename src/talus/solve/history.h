@@ -1,7 +1,7 @@
 #pragma once
 // What happened in each iteration, when the caller asks for it.
 
-#include "talus/core/types.h"
+#include "talus/problem/complementarity.h"
 
 #include <string>
 #include <vector>
@@ -15,12 +15,13 @@ struct IterationRecord {
   double seconds = 0;       ///< Since the start, time spent on recording excluded.
   double error = 0;         ///< The measure that is being driven to the tolerance.
   double objective = 0;
-  Index separated = 0;          ///< Contacts with zero impulse.
-  Index boundary = 0;           ///< Contacts on the boundary of K (sliding).
-  Index interior = 0;           ///< Contacts strictly inside K (sticking).
-  Index active_set_changes = 0; ///< Contacts whose state changed since the last record.
-  double velocity_error = -1;   ///< Against the reference velocity; -1 without one.
-  std::string note;             ///< Why a method switched or restarted.
+  Index separated = 0;                   ///< Contacts with zero impulse.
+  Index boundary = 0;                    ///< Contacts on the boundary of K (sliding).
+  Index interior = 0;                    ///< Contacts strictly inside K (sticking).
+  Index active_set_changes = 0;          ///< Contacts whose state changed since the last record.
+  double velocity_error = -1;            ///< Against the reference velocity; -1 without one.
+  ComplementarityStatistics feasibility; ///< Of impulse times velocity (heyn2013 fig. 9).
+  std::string note;                      ///< Why a method switched or restarted.
 };
 
 struct History {

@@ -41,7 +41,8 @@ SolveOptions Monitor::options_within(double tolerance) const {
   SolveOptions options;
   options.tolerance = tolerance;
   options.max_iterations = std::max(1L, options_.max_iterations - iterations());
-  if (options_.time_limit > 0) options.time_limit = std::max(1e-6, options_.time_limit - elapsed());
+  if (options_.time_limit > 0)
+    options.time_limit = std::max(1e-6, options_.time_limit - seconds_at(Clock::now()));
   return options;
 }
 
@@ -135,6 +136,9 @@ void Monitor::record(ConstSpan z, ConstSpan u) {
   r.active_set_changes = active.changes;
   if (!options_.reference_velocity.empty())
     r.velocity_error = problem_->velocity_error(u, options_.reference_velocity);
+  products_.resize(problem_->contacts());
+  complementarity_products(*problem_, z, u, products_);
+  r.feasibility = statistics_of(products_);
   r.note = note_;
   history_.records.push_back(std::move(r));
   recording_ += Clock::now() - begin;

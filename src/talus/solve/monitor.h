@@ -100,6 +100,7 @@ private:
   long iterations_ = -1, outer_iterations_ = 0;
   History history_;
   std::vector<signed char> states_;
+  Vector products_;
   Clock::time_point start_;
   Clock::duration recording_{}; ///< Whole ticks: sums of doubles would not stay in order.
 };
