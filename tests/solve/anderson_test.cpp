@@ -3,6 +3,7 @@
 #include "talus/solve/anderson.h"
 
 #include <cmath>
+#include <tuple>
 
 namespace talus {
 namespace {
@@ -49,15 +50,20 @@ TEST(Anderson, UndoesAnExtrapolationThatMadeThingsWorse) {
   EXPECT_EQ(1.9, next[0]);
 }
 
-TEST(Anderson, ShortensJacobiAndNsgsToTheSameAnswer) {
+TEST(Anderson, ShortensEveryFixedPointIterationToTheSameAnswer) {
   testing::Random random(71);
-  const ContactProblem problem = with_set(
-      testing::random_rigid_problem(random, {.bodies = 60, .contacts = 150, .mu_high = 0.5}),
-      "cone", Law::associated);
-  for (const char* name : {"jacobi", "nsgs"}) {
-    const SolveResult plain = run_solver(name, problem);
-    const SolveResult accelerated = run_solver(name, problem, {}, {{"anderson_memory", "6"}});
-    expect_same_velocities(problem, plain, accelerated, 1e-5);
+  const ContactProblem problem =
+      testing::random_rigid_problem(random, {.bodies = 60, .contacts = 150, .mu_high = 0.5});
+  const std::tuple<const char*, const char*, Law> cases[] = {
+      {"jacobi", "cone", Law::associated}, {"nsgs", "cone", Law::associated},
+      {"pgs", "box", Law::coulomb},        {"bgs", "box", Law::coulomb},
+      {"nlgs", "cylinder", Law::coulomb},  {"admm", "cone", Law::associated}};
+  for (const auto& [name, set, law] : cases) {
+    const ContactProblem posed = with_set(problem, set, law);
+    const SolveResult plain = run_solver(name, posed);
+    const SolveResult accelerated = run_solver(name, posed, {}, {{"anderson_memory", "6"}});
+    SCOPED_TRACE(name);
+    expect_same_velocities(posed, plain, accelerated, 1e-5);
     EXPECT_LT(accelerated.iterations, plain.iterations) << name;
   }
 }

@@ -15,29 +15,19 @@
 // heavy loads. Cost: a solve with the factors and one product per iteration.
 
 #include "talus/core/vector_ops.h"
+#include "talus/solve/anderson.h"
 #include "talus/solve/monitor.h"
 #include "talus/solve/shifted_system.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace talus {
 namespace {
 
 class Admm : public Solver {
 public:
-  Admm() {
-    info_.name = "admm";
-    info_.summary = "operator splitting with an adaptive penalty";
-    info_.paper = "Boyd et al. 2011; spectral penalty: Xu, Figueiredo, Goldstein 2017";
-    info_.laws = {Law::associated, Law::coulomb};
-    info_.friction = info_.friction_plane = {FrictionKind::none,       FrictionKind::box,
-                                             FrictionKind::pyramid,    FrictionKind::prism,
-                                             FrictionKind::polyhedron, FrictionKind::cylinder,
-                                             FrictionKind::cone};
-    info_.coulomb = "direct";
-    info_.products_per_iteration = "1 and a solve";
-  }
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
@@ -46,6 +36,8 @@ public:
     visitor.visit("over_relaxation", alpha_, "α in [1, 2)");
     visitor.visit("tilt_relaxation", tilt_relaxation_,
                   "Coulomb's law: share of the new tilt taken over in an iteration, in (0, 1]");
+    visitor.visit("anderson_memory", anderson_memory_,
+                  "iterations that Anderson acceleration looks back on; 0: none");
     visitor.visit("space", space_, {"automatic", "bodies", "contacts", "gradients"},
                   "where N + ρ I is solved (shifted_system.h)");
   }
@@ -55,9 +47,13 @@ public:
 private:
   enum Rule { fixed, balanced, spectral };
 
-  SolverInfo info_;
+  SolverInfo info_ = {.name = "admm",
+                      .summary = "operator splitting with an adaptive penalty",
+                      .paper = "Boyd et al. 2011; spectral penalty: Xu, Figueiredo, Goldstein 2017",
+                      .coulomb = "direct",
+                      .products_per_iteration = "1 and a solve"};
   double rho_ = 0.1, alpha_ = 1.6, tilt_relaxation_ = 0.5;
-  int rule_ = spectral, space_ = 0;
+  int rule_ = spectral, space_ = 0, anderson_memory_ = 0;
 };
 
 /// Curvature estimates along the steps since the last adaptation.
@@ -97,6 +93,52 @@ private:
   Vector x, z, lambda_hat, lambda, a, b;
 };
 
+/// The second half of an iteration, z and λ from x̂. Both follow from one vector, w = x̂ - λ/ρ:
+/// z = Π_K(w), λ = ρ (z - w), so that an iteration is a map of (w, s) alone (Douglas-Rachford
+/// splitting), which Anderson's method can accelerate.
+class DouglasRachford {
+public:
+  DouglasRachford(const ScaledProblem& problem, int memory)
+      : problem_(problem), size_(problem.size()),
+        state_(memory > 0 ? size_ + problem.contacts() : size_) {
+    if (memory <= 0) return;
+    image_ = last_ = state_;
+    anderson_.emplace(static_cast<Index>(state_.size()), memory);
+  }
+
+  void advance(ConstSpan x_hat, double rho, Span tilt, Span z, Span lambda) {
+    const Span w(state_.data(), size_);
+    if (anderson_) {
+      // What led here: (w, s) of the last iteration, or of a start.
+      if (!has_last_) combine(1.0, z, -1 / rho, lambda, Span(last_.data(), size_));
+      combine(1.0, x_hat, -1 / rho, lambda, Span(image_.data(), size_));
+      std::copy(tilt.begin(), tilt.end(), image_.begin() + size_);
+      if (!has_last_) std::copy(tilt.begin(), tilt.end(), last_.begin() + size_);
+      anderson_->advance(last_, image_, state_);
+      for (std::size_t c = 0; c < tilt.size(); ++c) tilt[c] = std::max(0.0, state_[size_ + c]);
+      copy(state_, last_);
+      has_last_ = true;
+    } else {
+      combine(1.0, x_hat, -1 / rho, lambda, w);
+    }
+    problem_.project(w, z);
+    combine(rho, z, -rho, w, lambda);
+  }
+
+  /// For when ρ, and with it the map, has changed.
+  void restart() {
+    if (anderson_) anderson_->restart();
+    has_last_ = false;
+  }
+
+private:
+  const ScaledProblem& problem_;
+  Index size_;
+  Vector state_, image_, last_;
+  std::optional<Anderson> anderson_;
+  bool has_last_ = false;
+};
+
 constexpr double least_change = 3; ///< Factor by which ρ must move to be worth a factorisation.
 constexpr double largest_change = 100;
 constexpr long first_adaptation = 10;
@@ -108,6 +150,7 @@ void Admm::run(ScaledProblem& problem, Span z, Monitor& monitor) {
   const int d = problem.dimension();
   Vector x(n), u(n), lambda(n), lambda_hat(n), rhs(n), z_old(n), tilt(problem.contacts(), 0.0),
       tilt_target(problem.contacts());
+  DouglasRachford iteration(problem, anderson_memory_);
   SpectralPenalty memory(rule_ == spectral ? n : 0);
   ShiftedSystem system(problem, static_cast<ShiftedSystem::Space>(space_));
   double rho = std::clamp(rho_, rho_min, rho_max);
@@ -131,9 +174,7 @@ void Admm::run(ScaledProblem& problem, Span z, Monitor& monitor) {
     combine(1.0, lambda, -rho, x, lambda_hat);
     axpy(rho, z_old, lambda_hat);
     combine(alpha_, x, 1 - alpha_, z_old, rhs); // x̂
-    problem.project_step(rhs, 1 / rho, lambda, z);
-    axpy(rho, z, lambda);
-    axpy(-rho, rhs, lambda);
+    iteration.advance(rhs, rho, tilt, z, lambda);
     problem.velocity(z, u);
 
     if (rule_ == fixed || k < next_adaptation) continue;
@@ -151,6 +192,7 @@ void Admm::run(ScaledProblem& problem, Span z, Monitor& monitor) {
     if (std::isfinite(proposal) && std::max(proposal / rho, rho / proposal) > least_change) {
       rho = proposal;
       monitor.note("penalty changed");
+      iteration.restart();
       if (!system.set_shift(rho)) return monitor.stall("N + ρ I cannot be factorised");
       wait += wait / 2; // so that the penalty settles and convergence theory applies
     }
