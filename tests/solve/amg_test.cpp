@@ -52,11 +52,12 @@ TEST(Amg, TakesEveryCycleAndCorrection) {
   const SolveResult expected = run_solver("apgd", problem, cycles(100000));
   for (const char* cycle : {"V", "W"})
     for (const char* reject : {"true", "false"})
-      for (const char* rebuild : {"0", "3"})
+      for (const auto& [rebuild, warm_up] : {std::pair("0", "20"), {"3", "0"}})
         expect_same_velocities(
             problem,
-            run_solver("amg", problem, cycles(20000),
-                       {{"cycle", cycle}, {"reject", reject}, {"rebuild", rebuild}}),
+            run_solver(
+                "amg", problem, cycles(20000),
+                {{"cycle", cycle}, {"reject", reject}, {"rebuild", rebuild}, {"warm_up", warm_up}}),
             expected, 1e-4);
 }
 

@@ -9,6 +9,7 @@
 // |z⁺-y|², and lowered slowly otherwise. The momentum restarts when g(y)'(z⁺ - z) > 0 (O'Donoghue &
 // Candès 2015). The objective falls like 1/k²; with restarts the error falls linearly in practice,
 // at the square root of the condition number. Use it for large packings and accuracies below 1e-3.
+// Class: convex problems, every set; Coulomb's law by the fixed point on tilts.
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/convex_solver.h"

@@ -2,8 +2,9 @@
 // paper's perturbed factorisation of the free block; `blocks` and `incomplete` cost less.
 //
 // Fewer MINRES steps per free set, each dearer, and a factorisation per change of the free set:
-// what is gained depends on how often the set changes. See gpminres.h for the method. Cost: as
-// gpminres, and a solve with the factors per MINRES step.
+// what is gained depends on how often the set changes. Class and convergence are those of gpminres
+// (gpminres.h). Use it for small problems with unequal masses. Cost: as gpminres, and a solve with
+// the factors per MINRES step.
 
 #include "talus/solve/free_preconditioner.h"
 #include "talus/solve/gpminres.h"

@@ -2,9 +2,11 @@
 //
 //     γ̃ = γ - ω B (N γ + r),   γ̂ = Π_K(γ̃),   γ ← λ γ̂ + (1 - λ) γ,      B = diag(rho)
 //
-// In scaled variables B is the identity, so this is a projected gradient step of length ω. It
-// converges linearly for ω < 2 / λmax(SNS); the paper's ω = 0.3 is kept unless that bound is lower.
-// Use it as the baseline it is. Cost: one product per iteration.
+// In scaled variables B is the identity, so this is a projected gradient step of length ω.
+//
+// Class: convex problems, every set; Coulomb's law by the fixed point on tilts. Converges for
+// ω < 2 / λmax(SNS), linearly where N is definite; the paper's ω = 0.3 is kept unless 1 / λmax is
+// lower. Use it as the baseline it is. Cost: one product per iteration.
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/anderson.h"

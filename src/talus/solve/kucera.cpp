@@ -9,8 +9,9 @@
 //
 // Class: convex problems on separable sets (half-lines, intervals, discs, polygons: a point on the
 // boundary of a disc is active, as in Kučera's theory), symmetric N; Coulomb's law by the fixed
-// point on the bounds. Converges linearly in the condition number for definite N. Cost: one product
-// for a conjugate gradient or proportioning step, two for an expansion.
+// point on the bounds. Converges linearly in the condition number for definite N. Use it for
+// frictionless and box problems, where the active set settles and conjugate gradients finish. Cost:
+// one product for a conjugate gradient or proportioning step, two for an expansion.
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/free_set.h"

@@ -6,9 +6,11 @@
 // that an exact line search along it makes sense. What the paper leaves out: the final projection
 // can spoil the decrease where constraints become active, so α is halved a few times; and beside
 // constraints that are nearly active every decrease along p can be too short (jamming), so the
-// search then follows the arc proj_F(x + α r), which cannot jam. Converges like steepest descent,
-// at the condition number; it is the reference for CPG. Cost: the product A p, and one more for
-// each trial that the projection moved.
+// search then follows the arc proj_F(x + α r), which cannot jam.
+//
+// Class: convex problems, every set; Coulomb's law by the fixed point on tilts. Converges like
+// steepest descent, at the condition number. Use it as the reference for cpg. Cost: the product A
+// p, and one more for each trial that the projection moved.
 
 #include "talus/core/vector_ops.h"
 #include "talus/problem/tangent_cone.h"
