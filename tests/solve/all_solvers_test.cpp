@@ -240,14 +240,14 @@ TEST_P(EverySolver, ReachesOneMillionthOnTheSmallCorpus) {
     if (problem.contacts() > 60) continue;
     SolveOptions options;
     options.tolerance = 1e-6;
-    options.time_limit = 2;
     for (const char* set : {"cone", "pyramid", "none"}) {
       problem.friction = parse_friction_set(set);
       if (!refusal(make_solver(GetParam())->info(), problem).empty()) continue;
-      const SolveResult result = checked_solve(GetParam(), problem, options);
-      if (result.status == Status::unsupported) continue; // too large for it
       const std::string id = path.stem().string() + "/" + set;
       const bool excused = known != known_hard().end() && known->second.contains(id);
+      options.time_limit = excused ? 1 : 20; // ample: the machine may be busy
+      const SolveResult result = checked_solve(GetParam(), problem, options);
+      if (result.status == Status::unsupported) continue; // too large for it
       EXPECT_TRUE(excused || result.status == Status::converged)
           << id << ": " << result.message << " (error " << result.quality.error << ")";
       break;
