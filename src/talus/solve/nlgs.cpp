@@ -23,24 +23,11 @@ public:
 
   template <class Rows>
   void operator()(Rows& rows, Span x, bool backward) const {
-    constexpr int d = Rows::dimension;
-    const DelassusOperator& n = problem_.delassus();
-    for_each_block(
-        problem_, backward,
-        [&](Index c) {
-          const double* block = &n.diagonal()[static_cast<std::size_t>(c) * d * d];
-          double* xc = &x[d * c];
-          double u[d], dx[d];
-          rows.velocity(c, u);
-          const double step = omega_ * u[0] * (block[0] > 0 ? 1 / block[0] : n.rho()[c]);
-          const double normal = std::max(0.0, xc[0] - step);
-          dx[0] = normal - xc[0];
-          xc[0] = normal;
-          for (int i = 1; i < d; ++i) u[i] += block[d * i] * dx[0];
-          relax_friction<d>(block, u, tangential_bound(problem_, c, normal), xc, dx);
-          rows.add(c, dx);
-        },
-        [&](Index j) { relax_row(rows, problem_, x, j, omega_); });
+    sweep_normals_and_friction(
+        rows, problem_, omega_, x, backward,
+        [&](Index, const double* block, const double* u, double radius, double* xc, double* dx) {
+          relax_friction<Rows::dimension>(block, u, radius, xc, dx);
+        });
   }
 
 private:

@@ -32,35 +32,22 @@ public:
   template <class Rows>
   void operator()(Rows& rows, Span x, bool backward) const {
     constexpr int d = Rows::dimension;
-    const DelassusOperator& n = problem_.delassus();
-    for_each_block(
-        problem_, backward,
-        [&](Index c) {
-          const double* block = &n.diagonal()[static_cast<std::size_t>(c) * d * d];
-          double* xc = &x[d * c];
-          double u[d], dx[d];
-          rows.velocity(c, u);
-          const auto relaxed = [&](int i) {
+    sweep_normals_and_friction(
+        rows, problem_, omega_, x, backward,
+        [&](Index c, const double* block, double* u, double bound, double* xc, double* dx) {
+          const FrictionSet set = problem_.contact_set(c).set;
+          const double rho = problem_.delassus().rho()[c];
+          if (d == 3 && couples_friction(set.kind))
+            return relax_block(block, rho, u, set, bound, xc, dx);
+          for (int i = 1; i < d; ++i) {
             const double diagonal = block[(d + 1) * i];
-            return xc[i] - omega_ * u[i] * (diagonal > 0 ? 1 / diagonal : n.rho()[c]);
-          };
-          const auto move = [&](int i, double target) {
-            dx[i] = target - xc[i];
-            xc[i] = target;
+            const double step = omega_ * u[i] * (diagonal > 0 ? 1 / diagonal : rho);
+            const double friction = std::clamp(xc[i] - step, -bound, bound);
+            dx[i] = friction - xc[i];
+            xc[i] = friction;
             for (int k = i + 1; k < d; ++k) u[k] += block[d * k + i] * dx[i];
-          };
-          move(0, std::max(0.0, relaxed(0)));
-          const double bound = tangential_bound(problem_, c, xc[0]);
-          const FrictionSet cross_section = problem_.contact_set(c).set;
-          if constexpr (d == 3)
-            if (couples_friction(cross_section.kind)) {
-              relax_friction(block, n.rho()[c], u, cross_section, bound, xc, dx);
-              return rows.add(c, dx);
-            }
-          for (int i = 1; i < d; ++i) move(i, std::clamp(relaxed(i), -bound, bound));
-          rows.add(c, dx);
-        },
-        [&](Index j) { relax_row(rows, problem_, x, j, omega_); });
+          }
+        });
   }
 
 private:
@@ -71,8 +58,8 @@ private:
   }
 
   /// The projected step of both friction components, u the velocity at x.
-  void relax_friction(const double* block, double rho, const double* u, FrictionSet cross_section,
-                      double bound, double* x, double* dx) const {
+  void relax_block(const double* block, double rho, const double* u, FrictionSet cross_section,
+                   double bound, double* x, double* dx) const {
     const double mean = 0.5 * (block[4] + block[8]);
     const double largest =
         mean + std::hypot(0.5 * (block[4] - block[8]), 0.5 * (block[5] + block[7]));

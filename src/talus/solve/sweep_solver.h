@@ -9,6 +9,8 @@
 #include "talus/solve/anderson.h"
 #include "talus/solve/bound_fixed_point.h"
 
+#include <algorithm>
+
 namespace talus {
 
 struct SweepOptions {
@@ -48,6 +50,34 @@ inline double tangential_bound(const ScaledProblem& problem, Index contact, doub
   if (set.set.kind == FrictionKind::none) return 0;
   if (is_cone_shaped(set.set.kind)) return set.mu * normal_impulse;
   return set.bound * problem.scale()[contact];
+}
+
+/// One sweep that moves the normal impulse of a contact by projection, x_n ← max(0, x_n - ω u_n /
+/// N_nn), and then its friction: relax_friction(c, block, u, bound, x_c, dx) changes the tangential
+/// part of x_c within the bound and writes the change to dx, given the contact's diagonal block of
+/// N and its velocity u, which is up to date in the tangential components.
+template <class Rows, class RelaxFriction>
+void sweep_normals_and_friction(Rows& rows, const ScaledProblem& problem, double omega, Span x,
+                                bool backward, RelaxFriction&& relax_friction) {
+  constexpr int d = Rows::dimension;
+  const DelassusOperator& n = problem.delassus();
+  for_each_block(
+      problem, backward,
+      [&](Index c) {
+        const double* block = &n.diagonal()[static_cast<std::size_t>(c) * d * d];
+        double* xc = &x[d * c];
+        double u[d], dx[d];
+        rows.velocity(c, u);
+        const double step = omega * u[0] * (block[0] > 0 ? 1 / block[0] : n.rho()[c]);
+        const double normal = std::max(0.0, xc[0] - step);
+        dx[0] = normal - xc[0];
+        xc[0] = normal;
+        for (int i = 1; i < d; ++i) u[i] += block[d * i] * dx[0];
+        if constexpr (d > 1)
+          relax_friction(c, block, u, tangential_bound(problem, c, normal), xc, dx);
+        rows.add(c, dx);
+      },
+      [&](Index j) { relax_row(rows, problem, x, j, omega); });
 }
 
 /// A solver whose sweep knows fixed bounds and bounds that follow the normal impulse.
