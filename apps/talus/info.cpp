@@ -8,6 +8,7 @@
 #include "talus/core/parallel.h"
 #include "talus/problem/scaled_problem.h"
 #include "talus/problem/spectrum.h"
+#include "talus/solve/disassembly.h"
 
 #include <fmt/format.h>
 
@@ -34,11 +35,17 @@ struct Facts {
   std::string face;
   double rank = unknown, condition = unknown, largest_eigenvalue = unknown;
   Quality zero_impulses;
+  Disassembly disassembly;
 };
 
 const char* model_of(const ContactProblem& problem) {
   if (std::holds_alternative<LocalModel>(problem.model)) return "local";
   return std::holds_alternative<GlobalModel>(problem.model) ? "global" : "rigid bodies";
+}
+
+/// A complementarity problem on the line need not come from mechanics.
+bool is_mechanical(const ContactProblem& problem) {
+  return problem.dimension > 1;
 }
 
 Facts examine(const LoadedProblem& loaded) {
@@ -66,6 +73,7 @@ Facts examine(const LoadedProblem& loaded) {
     facts.largest_eigenvalue = ScaledProblem(problem, n).largest_eigenvalue(power_iterations);
   }
   facts.zero_impulses = judge(problem, n, Vector(n.size(), 0.0));
+  if (is_mechanical(problem)) facts.disassembly = examine_disassembly(problem, n);
   return facts;
 }
 
@@ -95,11 +103,29 @@ Json to_json(const LoadedProblem& loaded, const Facts& facts) {
   json["zero_error"] = valid ? facts.zero_impulses.error : unknown;
   json["zero_error_fclib"] = valid ? facts.zero_impulses.error_fclib : unknown;
   json["zero_violation"] = valid ? facts.zero_impulses.violation : unknown;
+  json["disassemblable"] = to_string(facts.disassembly.answer);
   return json;
 }
 
 void print_line(std::string_view name, const std::string& value) {
   fmt::print("  {:<22} {}\n", name, value);
+}
+
+std::string describe(const Disassembly& found, const ContactProblem& problem) {
+  switch (found.answer) {
+  case Disassemblable::yes:
+    return "yes";
+  case Disassemblable::no:
+    return found.wedged.empty()
+               ? std::string("no")
+               : fmt::format("no: {} contacts press on each other without any load",
+                             found.wedged.size());
+  case Disassemblable::unknown:
+    break;
+  }
+  if (problem.contacts() + problem.equalities() <= disassembly_limit)
+    return "unknown: rounding hides it";
+  return fmt::format("not computed above {} contacts and rows", disassembly_limit);
 }
 
 void print(const LoadedProblem& loaded, const Facts& facts) {
@@ -132,6 +158,7 @@ void print(const LoadedProblem& loaded, const Facts& facts) {
   if (facts.condition == facts.condition)
     print_line("condition (scaled)", short_number(facts.condition));
   print_line("largest eigenvalue", short_number(facts.largest_eigenvalue) + " (scaled)");
+  if (is_mechanical(problem)) print_line("disassemblable", describe(facts.disassembly, problem));
   const Quality& zero = facts.zero_impulses;
   print_line("zero impulses",
              fmt::format("error {}, error_fclib {}, violation {} m/s", short_number(zero.error),

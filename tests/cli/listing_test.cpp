@@ -73,9 +73,10 @@ TEST_F(Listing, InfoTellsSizesAndRank) {
   EXPECT_DOUBLE_EQ(json["mu_min"].get<double>(), 0.3);
   EXPECT_DOUBLE_EQ(json["zero_error"].get<double>(), 1);
   EXPECT_EQ(json["face"], "bodies");
+  EXPECT_EQ(json["disassemblable"], "yes");
   const Answer people = talus({"info", file});
   EXPECT_EQ(people.code, 0);
-  expect_words(people.out, {"box on the floor", "6 of 12", "condition"});
+  expect_words(people.out, {"box on the floor", "6 of 12", "condition", "disassemblable"});
 }
 
 TEST_F(Listing, InfoOfAnInvalidProblemSaysWhy) {

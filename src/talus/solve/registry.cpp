@@ -13,7 +13,7 @@ Factory make_jacobi, make_pgs, make_nsgs, make_apgd, make_pgd, make_spg;
 Factory make_bgs, make_nlgs, make_cpg, make_enumeration, make_amg;
 Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_admm;
 Factory make_newton, make_prox_newton, make_hybrid_newton;
-Factory make_lemke, make_keller, make_path;
+Factory make_lemke, make_keller, make_path, make_p1, make_p1_p2;
 Factory make_conic_ip;
 
 namespace {
@@ -47,6 +47,8 @@ constexpr Entry catalogue[] = {
     {"lemke", make_lemke},
     {"keller", make_keller},
     {"path", make_path},
+    {"p1", make_p1},
+    {"p1-p2", make_p1_p2},
     {"conic-ip", make_conic_ip},
 };
 
