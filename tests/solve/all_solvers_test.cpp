@@ -225,6 +225,8 @@ const std::map<std::string, std::set<std::string>>& known_hard() {
       {"jacobi", {"BoxesStack1-i100000-32/cone"}},
       {"pgd", {"BoxesStack1-i100000-32/cone"}},
       {"bgs", {"BoxesStack1-i100000-32/pyramid"}},
+      // The fixed point on the tilt goes round in circles when every convex problem is solved well.
+      {"pdip", {"OneObject-i100000-316/pyramid"}},
       // Rank 72 of 180: the fixed point on the bounds ends at 7e-6, however exact its solves are.
       {"keller", {"LMGC_100_PR_PerioBox-i00361-60-03000/pyramid"}},
       // Friction beyond the contraction of the fixed points: they cycle.

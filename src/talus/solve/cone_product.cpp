@@ -183,19 +183,28 @@ void ConeProduct::transpose(ConstSpan y, Span u) const {
   }
 }
 
+namespace {
+
+/// (AᵀA)⁻¹ x for `rows` x n matrices A of full column rank.
+void solve_gram(const double* a, int rows, int n, double* x) {
+  double gram[9] = {};
+  for (int k = 0; k < rows; ++k)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) gram[n * i + j] += a[n * k + i] * a[n * k + j];
+  if (!solve_small(gram, x, n, 1)) std::fill_n(x, n, 0.0);
+}
+
+} // namespace
+
 void ConeProduct::multiplier(ConstSpan u, double depth, Span y) const {
   for (Index block = 0; block < layout_.blocks; ++block) {
     const Part& part = parts_[block];
     const int n = active_[block], rows = part.rows();
     if (rows == 0) continue;
     const double* a = matrix(block);
-    double gram[9] = {}, x[3];
-    for (int i = 0; i < n; ++i) {
-      x[i] = u[layout_.row(block) + i];
-      for (int j = 0; j < n; ++j)
-        for (int k = 0; k < rows; ++k) gram[n * i + j] += a[n * k + i] * a[n * k + j];
-    }
-    if (!solve_small(gram, x, n, 1)) std::fill_n(x, 3, 0.0);
+    double x[3];
+    std::copy_n(&u[layout_.row(block)], n, x);
+    solve_gram(a, rows, n, x);
     double* value = &y[part.first];
     for (int i = 0; i < rows; ++i) {
       value[i] = 0;
@@ -207,6 +216,27 @@ void ConeProduct::multiplier(ConstSpan u, double depth, Span y) const {
       head[0] = std::max(head[0], planar_length(head[1], head[2]) + depth);
     }
   }
+}
+
+void ConeProduct::impulses(ConstSpan w, Span z) const {
+  centre(0, z);
+  for (Index block = 0; block < layout_.blocks; ++block) {
+    const Part& part = parts_[block];
+    const int n = active_[block], rows = part.rows();
+    if (rows == 0) continue;
+    const double* a = matrix(block);
+    double x[3] = {};
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < n; ++j)
+        x[j] += a[n * i + j] * (w[part.first + i] - offset_[part.first + i]);
+    solve_gram(a, rows, n, x);
+    std::copy_n(x, n, &z[layout_.row(block)]);
+  }
+}
+
+void ConeProduct::mask(Span x) const {
+  for (Index block = 0; block < layout_.blocks; ++block)
+    for (int i = active_[block]; i < layout_.size(block); ++i) x[layout_.row(block) + i] = 0;
 }
 
 } // namespace talus

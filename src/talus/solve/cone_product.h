@@ -51,6 +51,11 @@ public:
   /// The shortest y with Aᵀ y = u, then moved `depth` inside C.
   void multiplier(ConstSpan u, double depth, Span y) const;
 
+  /// The z for which A z + a is nearest to w.
+  void impulses(ConstSpan w, Span z) const;
+  /// Zeroes the entries of x that take no part.
+  void mask(Span x) const;
+
   /// The cones of a block: half-lines first, then at most one second-order cone of three rows.
   struct Part {
     Index first = 0; ///< Of its rows in w.

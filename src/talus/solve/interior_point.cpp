@@ -91,10 +91,7 @@ void InteriorPoint::compute_residuals(ConstSpan z) {
   scaling_.dual(y_);
   cones_.transpose(y_, b_);
   axpy(-1.0, b_, r_u_);
-  const BlockLayoutOfRows& layout = cones_.layout();
-  for (Index block = 0; block < layout.blocks; ++block)
-    for (int i = cones_.active()[block]; i < layout.size(block); ++i)
-      r_u_[layout.row(block) + i] = 0;
+  cones_.mask(r_u_);
 }
 
 /// With dw = A dz and Tᵀ dy + T⁻¹ dw = t:
