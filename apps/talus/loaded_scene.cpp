@@ -5,6 +5,7 @@
 #include "talus/core/hdf5_file.h"
 #include "talus/io/checkpoint.h"
 #include "talus/solve/registry.h"
+#include "talus/step/formulation.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,14 @@ namespace {
 /// The options that change the scene, as overrides: so a checkpoint remembers them too.
 std::vector<std::string> overrides_of(const SceneArguments& arguments) {
   std::vector<std::string> overrides = arguments.overrides;
+  if (!arguments.formulation.empty()) {
+    // A formulation brings its law and solver, whatever the scene's own are.
+    const Formulation& formulation = find_formulation(arguments.formulation);
+    overrides.push_back("formulation=" + arguments.formulation);
+    overrides.push_back(fmt::format("law={}", to_string(formulation.law)));
+    if (arguments.solver.empty())
+      overrides.push_back(fmt::format("solver.name={}", formulation.solver));
+  }
   if (!arguments.solver.empty()) overrides.push_back("solver.name=" + arguments.solver);
   if (!arguments.law.empty()) overrides.push_back("law=" + arguments.law);
   if (!arguments.tolerance.empty()) overrides.push_back("solver.tolerance=" + arguments.tolerance);
@@ -47,6 +56,15 @@ long parse_whole(std::string_view text, std::string_view option, long most) {
 
 void add_scene_options(CLI::App& command, SceneArguments& arguments) {
   SceneArguments* a = &arguments;
+  command
+      .add_option_function<std::string>(
+          "--formulation",
+          [a](const std::string& text) {
+            find_formulation(text);
+            a->formulation = text;
+          },
+          "Formulation of the step: primal, dual or eom, each also with -relaxed")
+      ->type_name("NAME");
   command
       .add_option_function<std::string>(
           "--solver",

@@ -16,11 +16,11 @@ struct SceneArguments {
   std::string scene;   ///< A scene file, or a checkpoint.
   std::string restart; ///< A checkpoint to go on from; `scene` may then be empty.
   std::vector<std::string> overrides;
-  std::string solver, law, tolerance; ///< Empty: as the scene says.
+  std::string formulation, solver, law, tolerance; ///< Empty: as the scene says.
   int threads = 0;
 };
 
-/// --solver, --law, --tol, --threads, --set.
+/// --formulation, --solver, --law, --tol, --threads, --set.
 void add_scene_options(CLI::App& command, SceneArguments& arguments);
 
 /// A whole number from 0; throws InvalidArgument with `option` in the message.

@@ -88,11 +88,16 @@ Outcome step_on(const RunArguments& arguments, Simulation& simulation, std::int6
 
 nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome) {
   const Simulation& simulation = loaded.simulation;
+  const StepOptions& options = simulation.options();
   const RunSummary& summary = outcome.summary;
   return {{"scene", loaded.scene.source.path},
           {"bodies", simulation.world().size()},
           {"steps", summary.steps},
           {"time", simulation.time()},
+          {"formulation", options.formulation},
+          {"law", to_string(options.law)},
+          {"friction", to_string(options.friction)},
+          {"solver", options.solver},
           {"contacts_mean", summary.contacts_mean},
           {"contacts_max", summary.contacts_max},
           {"error_max", summary.error_max},
@@ -114,6 +119,9 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
   fmt::print("{}: {} bodies, {} steps, t = {:.6g} s\n", loaded.scene.title,
              simulation.world().size(), s.steps, simulation.time());
   row("contacts", fmt::format("{:.1f} on average, {} at most", s.contacts_mean, s.contacts_max));
+  if (const StepOptions& options = simulation.options(); !options.formulation.empty())
+    row("formulation", fmt::format("{} (law {}, friction {})", options.formulation,
+                                   to_string(options.law), to_string(options.friction)));
   row("solver",
       fmt::format("{}, error {} at worst (tolerance {})", simulation.options().solver,
                   short_number(s.error_max), short_number(simulation.options().tolerance)));

@@ -1,6 +1,7 @@
 // talus run: the JSON contract, files, restarts, signals, errors.
 
 #include "simulated.h"
+#include "talus/core/hdf5_file.h"
 #include "talus/io/checkpoint.h"
 
 namespace talus::test {
@@ -17,6 +18,10 @@ TEST_F(RunCommand, JsonHasTheContractsFieldsInOrder) {
                                              "bodies",
                                              "steps",
                                              "time",
+                                             "formulation",
+                                             "law",
+                                             "friction",
+                                             "solver",
                                              "contacts_mean",
                                              "contacts_max",
                                              "error_max",
@@ -49,6 +54,24 @@ TEST_F(RunCommand, PeopleGetASummary) {
   const Answer answer = talus({"run", scene, "--steps", "3"});
   EXPECT_EQ(answer.code, 0) << answer.err;
   expect_words(answer.out, {"41 bodies", "3 steps", "contacts", "solver", "penetration", "energy"});
+}
+
+TEST_F(RunCommand, FormulationsAreChosenByNameAndRecorded) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  for (const char* name :
+       {"primal", "primal-relaxed", "dual", "dual-relaxed", "eom", "eom-relaxed"}) {
+    const Answer answer = talus({"run", scene, "--steps", "2", "--json", "--set",
+                                 "generators.0.count=3", "--formulation", name, "--out", "o"});
+    ASSERT_EQ(answer.code, 0) << answer.err;
+    const Json json = Json::parse(answer.out);
+    EXPECT_EQ(json["formulation"], name);
+    EXPECT_EQ(json["law"], std::string(name).ends_with("relaxed") ? "associated" : "coulomb");
+    const Hdf5File file = Hdf5File::open(path("o/trajectory.h5"));
+    EXPECT_EQ(file.read_string_attribute("/", "formulation"), name);
+    EXPECT_EQ(file.read_string_attribute("/", "solver"), json["solver"]);
+    EXPECT_EQ(build_scene(read_checkpoint(path("o/checkpoint.h5")).source).options.formulation,
+              name);
+  }
 }
 
 TEST_F(RunCommand, OverridesAndOptionsChangeTheScene) {
@@ -217,6 +240,7 @@ TEST_F(RunCommand, WrongUseIsRefusedBeforeTheFirstStep) {
            {{"run", scene, "--steps", "1", "--time", "1"}, 2, {"exclude"}},
            {{"run", scene, "--solver", "magic"}, 2, {"magic", "nsgs"}},
            {{"run", scene, "--law", "magic"}, 2, {"magic", "coulomb"}},
+           {{"run", scene, "--formulation", "magic"}, 2, {"magic", "eom-relaxed"}},
            {{"run", scene, "--tol", "0"}, 2, {"--tol"}},
            {{"run", scene, "--set", "step"}, 2, {"--set step", "key.path=value"}},
            {{"run", scene, "--set", "step=-1"}, 2, {"--set step=-1", "> 0"}},

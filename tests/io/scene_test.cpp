@@ -47,6 +47,10 @@ TEST(SceneErrors, NameFileLineKeyAndWhatIsAllowed) {
       {"gravity: [0, 0]\n", {"test.yaml:1", "3 entries"}},
       {"gravity: [0, 0, down]\n", {"test.yaml:1", "'down'"}},
       {"law: newton\n", {"test.yaml:1", "newton", "associated", "coulomb"}},
+      {"formulation: triple\n", {"test.yaml:1", "triple", "primal-relaxed", "eom"}},
+      {"law: coulomb\nformulation: dual-relaxed\n", {"test.yaml:2", "associated", "coulomb"}},
+      {"formulation: eom\nsolver: {name: apgd}\n", {"test.yaml:1", "path", "apgd"}},
+      {"formulation: dual\nsolver:\n  options: {model: primal}\n", {"test.yaml:3", "dual"}},
       {"friction: cube\n", {"test.yaml:1", "cube", "cone", "pyramid"}},
       {"planar: [0, 0, 0]\n", {"test.yaml:1", "planar"}},
       {"solver: nsgs\n", {"test.yaml:1", "solver must be a mapping"}},
@@ -192,6 +196,21 @@ TEST(SceneMeaning, OrientationsAgree) {
   EXPECT_NEAR(norm(x - Vec3{0, 1, 0}), 0, 1e-15);
   const Vec3 y = rotate(turned("{euler: [90, 0, 90]}"), {0, 1, 0});
   EXPECT_NEAR(norm(y - Vec3{0, 0, 1}), 0, 1e-15);
+}
+
+TEST(SceneMeaning, FormulationsBringLawSolverAndSet) {
+  const auto options = [](const std::string& head) {
+    return scene_from(head + "bodies:\n- name: ball\n  shape: {type: sphere, radius: 1}\n").options;
+  };
+  const StepOptions eom = options("formulation: eom-relaxed\n");
+  EXPECT_EQ(eom.formulation, "eom-relaxed");
+  EXPECT_EQ(eom.law, Law::associated);
+  EXPECT_EQ(eom.solver, "path");
+  EXPECT_EQ(to_string(eom.friction), "polyhedron:8");
+  EXPECT_EQ(to_string(options("formulation: eom\nfriction: pyramid\n").friction), "pyramid");
+  EXPECT_EQ(options("formulation: dual\nsolver: {name: apgd}\n").solver, "apgd");
+  EXPECT_EQ(options("formulation: primal\nlaw: coulomb\n").solver, "conic-ip");
+  EXPECT_EQ(options("solver: {name: apgd}\n").formulation, "");
 }
 
 TEST(SceneMeaning, BodiesJointsAndOptionsArrive) {

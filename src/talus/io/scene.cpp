@@ -4,6 +4,7 @@
 #include "talus/io/scene_bodies.h"
 #include "talus/io/scene_generators.h"
 #include "talus/solve/registry.h"
+#include "talus/step/formulation.h"
 
 #include <fmt/format.h>
 
@@ -18,10 +19,10 @@ namespace talus {
 namespace {
 
 const std::vector<std::string_view> scene_keys = {
-    "title",       "gravity",    "planar",         "step",           "duration",
-    "law",         "friction",   "solver",         "envelope",       "recovery_speed",
-    "restitution", "materials",  "material_pairs", "material_rules", "shapes",
-    "bodies",      "generators", "joints",         "output"};
+    "title",          "gravity",     "planar",     "step",           "duration",
+    "formulation",    "law",         "friction",   "solver",         "envelope",
+    "recovery_speed", "restitution", "materials",  "material_pairs", "material_rules",
+    "shapes",         "bodies",      "generators", "joints",         "output"};
 
 constexpr std::string_view format_names[output_formats] = {"trajectory", "csv", "paraview", "plot"};
 
@@ -38,6 +39,9 @@ void read_solver_options(const SceneValue& value, StepOptions& options) {
   const auto solver = make_solver(options.solver);
   for (const auto& [name, option] : value.members) {
     const std::string& text = to_text(option, "solver: options: " + name);
+    if (!options.formulation.empty() && name == "model")
+      fail_at(option.place, fmt::format("solver: options: the formulation {} chooses the model",
+                                        options.formulation));
     made_at(option.place, "solver: options", [&] { set_option(*solver, name, text); });
     options.solver_options.emplace_back(name, text);
   }
@@ -47,14 +51,30 @@ void read_solver(const SceneValue& value, StepOptions& options) {
   const SceneFields f(
       value, "solver",
       {"name", "tolerance", "max_iterations", "time_limit", "warm_start", "options"});
-  options.solver = f.text("name", options.solver);
-  if (f.find("name"))
+  if (f.find("name")) {
+    options.solver = f.text("name");
     made_at(f.need("name").place, f.what(), [&] { return make_solver(options.solver); });
+  }
   options.tolerance = f.number("tolerance", options.tolerance, positive);
   options.max_iterations = f.count("max_iterations", options.max_iterations, 1, 1'000'000'000);
   options.time_limit = f.number("time_limit", options.time_limit, not_negative);
   options.warm_start = f.flag("warm_start", options.warm_start);
   if (const SceneValue* given = f.find("options")) read_solver_options(*given, options);
+}
+
+/// Law and solver may be given beside a formulation where they agree with it.
+void read_formulation(const SceneValue& value, const SceneFields& f, StepOptions& options) {
+  const std::string& name = to_text(value, "formulation");
+  const SceneValue* solver = f.find("solver");
+  const SceneValue* solver_name =
+      solver && solver->kind == SceneValue::Kind::mapping ? solver->find("name") : nullptr;
+  const Law law = options.law;
+  made_at(value.place, "formulation", [&] {
+    choose_formulation(options, name, solver_name ? to_text(*solver_name, "solver: name") : "");
+  });
+  if (f.find("law") && law != options.law)
+    fail_at(value.place, fmt::format("formulation: {} has the law {}, but the scene's is {}", name,
+                                     to_string(options.law), to_string(law)));
 }
 
 void read_restitution(const SceneValue& value, StepOptions& options) {
@@ -71,6 +91,8 @@ StepOptions read_step_options(const SceneFields& f) {
   if (const SceneValue* set = f.find("friction"))
     options.friction = made_at(set->place, "friction",
                                [&] { return parse_friction_set(to_text(*set, "friction")); });
+  if (const SceneValue* formulation = f.find("formulation"))
+    read_formulation(*formulation, f, options);
   if (const SceneValue* solver = f.find("solver")) read_solver(*solver, options);
   options.envelope = read_automatic(f, "envelope");
   if (const SceneValue* speed = f.find("recovery_speed"); speed && speed->text != "unlimited")

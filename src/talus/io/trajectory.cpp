@@ -109,6 +109,10 @@ TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, 
   file_.write_attribute<std::int32_t>("/", "version", format_version);
   file_.write_string_attribute("/", "title", scene.title);
   file_.write_attribute<double>("/", "step", scene.options.step);
+  file_.write_string_attribute("/", "formulation", scene.options.formulation);
+  file_.write_string_attribute("/", "law", std::string(to_string(scene.options.law)));
+  file_.write_string_attribute("/", "friction", to_string(scene.options.friction));
+  file_.write_string_attribute("/", "solver", scene.options.solver);
   write_scene_source(file_, scene.source);
   write_bodies(file_, world);
   write_surface(file_, world, scene.reach);

@@ -14,6 +14,9 @@ namespace talus {
 struct StepOptions {
   double step = 1.0 / 240; ///< h, seconds.
 
+  /// Which of the named formulations (formulation.h) set the three below; empty: none. Set by
+  /// choose_formulation, recorded in the output.
+  std::string formulation = "";
   Law law = Law::coulomb;
   FrictionSet friction = {}; ///< The cone unless told.
 
