@@ -255,6 +255,16 @@ TEST(Lemke, SolvesThePlanarCone) {
   }
 }
 
+TEST(Lemke, SolvesAMasonryArch) {
+  const std::string file = std::string(TALUS_TEST_DATA_DIR) + "/masonry_arch.hdf5";
+  for (Law law : {Law::coulomb, Law::associated}) {
+    ContactProblem problem = with_set(read_problem(file), "pyramid", law);
+    const SolveResult result = run_solver("lemke", problem);
+    EXPECT_EQ(Status::converged, result.status) << result.message;
+    expect_same_velocities(problem, result, run_solver("path", problem), 1e-6);
+  }
+}
+
 TEST(Lemke, ReportsARay) {
   // Two contacts that press one body from both sides, each wanting it to leave.
   ContactProblem problem;

@@ -71,9 +71,10 @@ Disassembly examine_disassembly(const ContactProblem& problem, const DelassusOpe
   const Eigen::MatrixXd delassus =
       scale.asDiagonal() * whole(parts.entries, parts.entries) * scale.asDiagonal();
   const Eigen::VectorXd upper = Eigen::VectorXd::Constant(size, infinity);
+  long left = most_pivots(size);
   const PrincipalAnswer answer =
       principal_pivoting(delassus + one * one.transpose(), -one, lower, upper,
-                         Eigen::VectorXd::Zero(size), [] { return true; });
+                         Eigen::VectorXd::Zero(size), [&] { return --left > 0; });
   if (answer.end != PrincipalEnd::solution) return result;
 
   // Judged by what was found, not by the method: a velocity that separates, or a balance.

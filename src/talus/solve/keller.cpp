@@ -12,43 +12,16 @@
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/bound_fixed_point.h"
-#include "talus/solve/eigen_sparse.h"
+#include "talus/solve/bounded_system.h"
 #include "talus/solve/monitor.h"
 #include "talus/solve/principal_pivoting.h"
 
 #include <fmt/format.h>
 
-#include <limits>
-
 namespace talus {
 namespace {
 
 constexpr Index most_unknowns = 3000;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-struct Bounds {
-  Eigen::VectorXd lower, upper;
-};
-
-/// Of the problem as it is now, frozen bounds included.
-Bounds bounds_of(const ScaledProblem& problem) {
-  Bounds bounds{Eigen::VectorXd::Zero(problem.size()), Eigen::VectorXd::Zero(problem.size())};
-  const int d = problem.dimension();
-  for (Index c = 0; c < problem.contacts(); ++c) {
-    const ContactSet set = problem.contact_set(c);
-    bounds.upper[d * c] = infinity;
-    if (!has_fixed_bound(set.set.kind)) continue;
-    for (int i = 1; i < d; ++i) {
-      bounds.upper[d * c + i] = set.bound;
-      bounds.lower[d * c + i] = -set.bound;
-    }
-  }
-  for (Index j = 0; j < problem.equalities(); ++j) {
-    bounds.lower[d * problem.contacts() + j] = problem.project_row(j, -infinity);
-    bounds.upper[d * problem.contacts() + j] = problem.project_row(j, infinity);
-  }
-  return bounds;
-}
 
 std::string describe(PrincipalEnd end) {
   switch (end) {
@@ -57,9 +30,12 @@ std::string describe(PrincipalEnd end) {
   case PrincipalEnd::not_convex:
     return "principal pivoting met a pivot that is not positive: the matrix is not positive "
            "semi-definite";
-  default:
+  case PrincipalEnd::stopped:
+    return "principal pivoting did not end: rounding hides its ties";
+  case PrincipalEnd::solution:
     return "principal pivoting ended in a basis that rounding had spoiled";
   }
+  return "";
 }
 
 class Keller : public Solver {
@@ -86,10 +62,6 @@ public:
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    const Eigen::VectorXd scale =
-        per_entry(problem.scale(), problem.dimension(), problem.contacts());
-    matrix_ = to_eigen(problem.delassus().matrix());
-    matrix_ = scale.asDiagonal() * matrix_ * scale.asDiagonal();
     fixed_point_.run(problem, z, monitor, [&] { solve_fixed(problem, z, monitor); });
   }
 
@@ -98,20 +70,25 @@ private:
     Vector u(problem.size());
     problem.velocity(z, u);
     if (!monitor.proceed(z, u)) return;
-    const Bounds bounds = bounds_of(problem);
-    const Eigen::VectorXd start = as_eigen(ConstSpan(z));
+    const BoundedSystem system = bounded_system(problem);
+    const Eigen::MatrixXd matrix = system.A;
+    Eigen::Map<Dense> x(z.data(), problem.size());
+    bool within_limits = true;
+    long left = most_pivots(problem.size());
+    const auto go_on = [&] {
+      within_limits = monitor.count_iteration();
+      return within_limits && --left > 0;
+    };
     const PrincipalAnswer answer =
-        principal_pivoting(matrix_, as_eigen(problem.free_velocity()), bounds.lower, bounds.upper,
-                           start, [&] { return monitor.count_iteration(); });
-    as_eigen(z) = answer.x;
+        principal_pivoting(matrix, system.b, system.lower, system.upper, x, go_on);
+    x = answer.x;
     problem.velocity(z, u);
-    if (answer.end == PrincipalEnd::stopped) return monitor.measure_last(z, u);
+    if (!within_limits) return monitor.measure_last(z, u);
     if (monitor.measure(z, u)) monitor.stall(describe(answer.end));
   }
 
   SolverInfo info_;
   BoundFixedPoint fixed_point_;
-  Eigen::MatrixXd matrix_;
 };
 
 } // namespace

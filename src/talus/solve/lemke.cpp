@@ -17,6 +17,7 @@
 #include "talus/solve/lemke_pivoting.h"
 #include "talus/solve/monitor.h"
 #include "talus/solve/pivot_tableau.h"
+#include "talus/solve/polyhedral_solver.h"
 #include "talus/solve/standard_lcp.h"
 
 #include <fmt/format.h>
@@ -111,26 +112,16 @@ std::string describe(LemkeEnd end) {
     return "ended in a ray";
   case LemkeEnd::lost:
     return "lost its basis to rounding";
-  default:
+  case LemkeEnd::stopped:
+    return "did not end";
+  case LemkeEnd::solution:
     return "ended in a basis that rounding had spoiled";
   }
+  return "";
 }
 
 class Lemke : public Solver {
 public:
-  Lemke() {
-    info_.name = "lemke";
-    info_.summary = "complementary pivoting, exact, for tens of bodies";
-    info_.paper = "anitescu2002; Lemke 1965";
-    info_.laws = {Law::associated, Law::coulomb};
-    info_.friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid,
-                      FrictionKind::prism, FrictionKind::polyhedron};
-    info_.friction_plane = {FrictionKind::none,  FrictionKind::box,        FrictionKind::pyramid,
-                            FrictionKind::prism, FrictionKind::polyhedron, FrictionKind::cylinder,
-                            FrictionKind::cone};
-    info_.coulomb = "direct";
-    info_.products_per_iteration = "a dense pivot";
-  }
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
@@ -155,11 +146,17 @@ public:
     LemkeAnswer answer;
     int attempt = 0;
     do {
-      answer = Start(lcp, attempt).run([&] { return monitor.count_iteration(); });
+      // Exponentially many pivots are possible; then another start is the better bet.
+      long left = 1000 + 20L * lcp.size();
+      bool within_limits = true;
+      answer = Start(lcp, attempt).run([&] {
+        within_limits = monitor.count_iteration();
+        return within_limits && --left > 0;
+      });
       as_eigen(z) = step.impulses * lcp.recover(answer.z);
       if (!all_finite(z)) continue;
       problem.velocity(z, u);
-      if (answer.end == LemkeEnd::stopped) return monitor.measure_last(z, u);
+      if (!within_limits) return monitor.measure_last(z, u);
       if (!monitor.measure(z, u)) return;
     } while (++attempt < attempts_);
     monitor.stall(
@@ -169,7 +166,8 @@ public:
   }
 
 private:
-  SolverInfo info_;
+  SolverInfo info_ = polyhedral_info("lemke", "complementary pivoting, exact, for tens of bodies",
+                                     "anitescu2002; Lemke 1965", "a dense pivot");
   int attempts_ = 10;
 };
 

@@ -18,6 +18,7 @@
 #include "talus/solve/eigen_sparse.h"
 #include "talus/solve/mcp_newton.h"
 #include "talus/solve/monitor.h"
+#include "talus/solve/polyhedral_solver.h"
 
 #include <fmt/format.h>
 
@@ -26,20 +27,6 @@ namespace {
 
 class Path : public Solver {
 public:
-  Path() {
-    info_.name = "path";
-    info_.summary =
-        "smoothing Newton on the equations of motion as a mixed complementarity problem";
-    info_.paper = "mazhar2014 sec. 4.4 (the part of PATH; Gabriel and Moré 1997)";
-    info_.laws = {Law::associated, Law::coulomb};
-    info_.friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid,
-                      FrictionKind::prism, FrictionKind::polyhedron};
-    info_.friction_plane = {FrictionKind::none,  FrictionKind::box,        FrictionKind::pyramid,
-                            FrictionKind::prism, FrictionKind::polyhedron, FrictionKind::cylinder,
-                            FrictionKind::cone};
-    info_.coulomb = "direct";
-    info_.products_per_iteration = "1 and a factorisation";
-  }
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
@@ -87,7 +74,9 @@ private:
     return polyhedral_step(problem);
   }
 
-  SolverInfo info_;
+  SolverInfo info_ = polyhedral_info(
+      "path", "smoothing Newton on the equations of motion as a mixed complementarity problem",
+      "mazhar2014 sec. 4.4 (the part of PATH; Gabriel and Moré 1997)", "1 and a factorisation");
   McpNewtonOptions options_;
   int restarts_ = 4;
   bool with_velocities_ = true;

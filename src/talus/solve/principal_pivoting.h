@@ -39,6 +39,11 @@ struct PrincipalAnswer {
   long pivots = 0;
 };
 
+/// More pivots than any problem of this size was seen to need, for callers that set a limit.
+inline long most_pivots(long size) {
+  return 1000 + 100 * size;
+}
+
 /// A must be scaled to diagonal entries near 1. Components start at `start` (clamped); those that
 /// do not start at a bound are driven off it like violated ones. `go_on` is asked before every
 /// pivot.

@@ -15,7 +15,6 @@
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/monitor.h"
-#include "talus/solve/polyhedral_step.h"
 #include "talus/solve/registry.h"
 #include "talus/solve/relaxation.h"
 
@@ -52,10 +51,7 @@ public:
                             FrictionKind::cone};
     info_.coulomb = "fixed point";
     info_.products_per_iteration = with_second ? "two convex solves" : "a convex solve";
-    const auto found = std::ranges::find(inner_names_, "conic-ip");
-    const auto fallback = std::ranges::find(inner_names_, "prox-newton");
-    inner_ =
-        static_cast<int>((found != inner_names_.end() ? found : fallback) - inner_names_.begin());
+    inner_ = static_cast<int>(std::ranges::find(inner_names_, "conic-ip") - inner_names_.begin());
   }
   const SolverInfo& info() const override { return info_; }
 
