@@ -2,6 +2,7 @@
 
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
+#include "talus/problem/projection_kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,13 @@ constexpr double warm_growth = 10, cold_growth = 100; ///< Of the depth of a res
 constexpr int warm_starts = 3, cold_starts = 3;
 constexpr int most_idle = 10; ///< Iterations without progress before rounding has won.
 constexpr double clear_progress = 0.9;
+/// Velocity over which Coulomb's tilt is smoothed, in units of the velocities that the duality
+/// measure leaves at sticking contacts. Much less and the slope jumps there, much more and the tilt
+/// is biased.
+constexpr double tilt_smoothing = 1e-3;
+/// Systems of Coulomb's law: products and relative residual of GMRES.
+constexpr int most_krylov = 60;
+constexpr double krylov_tolerance = 1e-7;
 
 } // namespace
 
@@ -39,7 +47,10 @@ InteriorPoint::InteriorPoint(const ScaledProblem& problem, const InteriorPointOp
   if (is_primal() && kkt_.form() == KktForm::contact)
     throw InvalidArgument("the primal model needs velocities: a problem that is not local, with a "
                           "symmetric mass matrix, and a form other than contact");
-  for (Vector* work : {&u_, &dz_, &r_u_, &b_}) work->resize(problem.size());
+  if (is_primal() && options.tilted)
+    throw InvalidArgument("Coulomb's law is solved directly in the dual model only");
+  for (Vector* work : {&u_, &dz_, &r_u_, &b_, &slope_, &tilted_, &product_})
+    work->resize(problem.size());
   if (is_primal())
     for (Vector* work : {&v_, &dv_, &r_v_, &minus_r_v_}) work->resize(kkt_.dofs());
   for (Vector* work : {&t_, &dw_, &dy_, &y_}) work->resize(cones_.size());
@@ -58,7 +69,9 @@ void InteriorPoint::start_cold(double height, Span z) {
   fill(v_, 0.0);
   // In the primal model momentum is not yet balanced: contacts see the free velocities.
   cones_.constraint(z, t_);
-  cones_.multiplier(is_primal() ? problem_.free_velocity() : ConstSpan(u_), depth, y_);
+  smoothing_ = tilt_smoothing * depth;
+  tilt_velocities();
+  cones_.multiplier(is_primal() ? problem_.free_velocity() : ConstSpan(tilted_), depth, y_);
   scaling_.start(t_, y_);
 }
 
@@ -66,13 +79,15 @@ void InteriorPoint::start_cold(double height, Span z) {
 void InteriorPoint::start_warm(double share, Span z) {
   problem_.velocity(z, u_);
   Vector projected(problem_.size());
-  problem_.project_step(z, 1.0, u_, projected);
+  smoothing_ = 0;
+  tilt_velocities();
+  problem_.project_step(z, 1.0, tilted_, projected);
   const double error = distance(projected, z) / std::sqrt(std::max<Index>(1, problem_.contacts()));
   // Impulses and velocities that are wrong by `error` leave a gap of about error times their size;
   // a smaller measure would have to rise first.
   const double mean = mean_approach();
   const double measure = std::min(share * error, options_.start_height * mean) * mean;
-  cones_.start_near(measure, u_, z, t_, y_);
+  cones_.start_near(measure, tilted_, z, t_, y_);
   scaling_.start(t_, y_);
   problem_.velocity(z, u_);
   fill(v_, 0.0);
@@ -86,12 +101,55 @@ void InteriorPoint::compute_residuals(ConstSpan z) {
     kkt_.apply_rows(v_, z, r_u_);
     axpy(1.0, problem_.free_velocity(), r_u_);
   } else {
-    copy(u_, r_u_);
+    smoothing_ = tilt_smoothing * scaling_.duality_measure() / mean_approach();
+    tilt_velocities();
+    copy(tilted_, r_u_);
   }
   scaling_.dual(y_);
   cones_.transpose(y_, b_);
   axpy(-1.0, b_, r_u_);
   cones_.mask(r_u_);
+}
+
+void InteriorPoint::tilt_velocities() {
+  copy(u_, tilted_);
+  if (!options_.tilted) return;
+  const int d = problem_.dimension();
+  fill(slope_, 0.0);
+  for (Index c = 0; c < problem_.contacts(); ++c) {
+    const ContactSet set = problem_.contact_set(c);
+    const double* u = &u_[d * c];
+    double* slope = &slope_[d * c];
+    if (d == 3 && set.set.kind == FrictionKind::cone) {
+      const double length = std::hypot(planar_length(u[1], u[2]), smoothing_);
+      tilted_[d * c] += set.mu * length;
+      for (int i = 1; i < 3 && length > 0; ++i) slope[i] = set.mu * u[i] / length;
+    } else {
+      tilted_[d * c] += tilt(set, u);
+      tilt_gradient(set, u, slope + 1);
+    }
+  }
+}
+
+void InteriorPoint::add_tilt(ConstSpan x, Span y) const {
+  const int d = problem_.dimension();
+  for (Index c = 0; c < problem_.contacts(); ++c)
+    for (int i = 1; i < d; ++i) y[d * c] += slope_[d * c + i] * x[d * c + i];
+}
+
+/// A step s that the preconditioner finds for v has (N + H) s = v, so (T N + H) s = v + (T − 1) N
+/// s.
+bool InteriorPoint::solve_tilted() {
+  const auto precondition = [&](ConstSpan v, Span s) {
+    return kkt_.solve({}, v, dv_, s) < useless_residual;
+  };
+  const auto multiply = [&](ConstSpan v, ConstSpan s, Span image) {
+    problem_.product(s, product_);
+    copy(v, image);
+    add_tilt(product_, image);
+  };
+  return gmres(basis_, b_, most_krylov, krylov_tolerance, precondition, multiply, dz_) <
+         useless_residual;
 }
 
 /// With dw = A dz and Tᵀ dy + T⁻¹ dw = t:
@@ -100,7 +158,9 @@ bool InteriorPoint::find_direction(ConstSpan t) {
   scaling_.unscale_dual(t, y_);
   cones_.transpose(y_, b_);
   axpy(-1.0, r_u_, b_);
-  if (!(kkt_.solve(minus_r_v_, b_, dv_, dz_) < useless_residual)) return false;
+  if (options_.tilted ? !solve_tilted()
+                      : !(kkt_.solve(minus_r_v_, b_, dv_, dz_) < useless_residual))
+    return false;
   cones_.multiply(dz_, dw_);
   scaling_.scale_primal(dw_, dw_);
   combine(1.0, t, -1.0, dw_, dy_);

@@ -2,6 +2,7 @@
 // The interior-point iteration on symmetric cones, as an engine: conic-ip runs it once, or again
 // and again inside the fixed point of Coulomb's law. The method is described in conic_ip.cpp.
 
+#include "talus/solve/gmres.h"
 #include "talus/solve/kkt_system.h"
 #include "talus/solve/monitor.h"
 #include "talus/solve/nesterov_todd.h"
@@ -16,6 +17,10 @@ struct InteriorPointOptions {
   /// Duality measure of a warm start, in units of its mean error times the size of impulses.
   double warm_depth = 0.3;
   double step_share = 0.995; ///< Of the way to the boundary.
+
+  /// Coulomb's law directly: the tilt of the velocities and its derivative are part of the
+  /// conditions (coulomb_ip.cpp). Not with the primal model.
+  bool tilted = false;
 
   void visit(OptionVisitor& visitor);
 };
@@ -43,6 +48,12 @@ private:
   void compute_residuals(ConstSpan z);
   /// The step (dz, dv) for a right-hand side t of the scaled complementarity, and dw̃, dỹ.
   bool find_direction(ConstSpan t);
+  /// û = u + σ(u_t) e_n with a smoothed σ, and its slope; û = u unless `tilted`.
+  void tilt_velocities();
+  /// y += (T − 1) x with T = 1 + e_n ∇σᵀ.
+  void add_tilt(ConstSpan x, Span y) const;
+  /// (T N + H) dz = b by GMRES, preconditioned with the factors of N + H.
+  bool solve_tilted();
   bool is_primal() const { return options_.model == 1; }
   /// |P(−q)| per contact: the size of impulses and velocities.
   double mean_approach() const;
@@ -52,7 +63,11 @@ private:
   ConeProduct cones_;
   NesterovTodd scaling_;
   KktSystem kkt_;
-  Vector root_, inverse_root_;      ///< Of H, block diagonal.
+  Vector root_, inverse_root_; ///< Of H, block diagonal.
+  GmresBasis basis_;
+  Vector slope_;                    ///< ∇σ(u_t), as long as z; 0 in normal entries and rows.
+  Vector tilted_, product_;         ///< û, and a product with N.
+  double smoothing_ = 0;            ///< Velocity over which σ is smoothed.
   Vector u_, dz_, r_u_, b_;         ///< As long as z.
   Vector v_, dv_, r_v_, minus_r_v_; ///< Velocities beyond the free ones; empty in `dual`.
   Vector t_, dw_, dy_, y_;          ///< As long as w.

@@ -14,7 +14,7 @@ Factory make_bgs, make_nlgs, make_cpg, make_enumeration, make_amg;
 Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_admm;
 Factory make_newton, make_prox_newton, make_hybrid_newton;
 Factory make_lemke, make_keller, make_path, make_p1, make_p1_p2;
-Factory make_conic_ip, make_pdip;
+Factory make_conic_ip, make_pdip, make_coulomb_ip;
 
 namespace {
 
@@ -51,6 +51,7 @@ constexpr Entry catalogue[] = {
     {"p1-p2", make_p1_p2},
     {"conic-ip", make_conic_ip},
     {"pdip", make_pdip},
+    {"coulomb-ip", make_coulomb_ip},
 };
 
 } // namespace

@@ -1,0 +1,100 @@
+#include "solve/feasible_problems.h"
+#include "solve/solver_checks.h"
+#include "support/corpus.h"
+#include "talus/core/error.h"
+#include "talus/problem/problem_file.h"
+#include "talus/solve/gmres.h"
+
+#include <gtest/gtest.h>
+
+namespace talus {
+namespace {
+
+using test::expect_refused;
+using test::FeasibleProblems;
+using test::run_solver;
+
+SolveOptions to(double tolerance) {
+  SolveOptions options;
+  options.tolerance = tolerance;
+  options.time_limit = 10;
+  return options;
+}
+
+TEST(Gmres, SolvesUnsymmetricSystems) {
+  test::RandomProblems random(41);
+  const int n = 12;
+  Vector a = random.vector(n * n);
+  for (int i = 0; i < n; ++i) a[(n + 1) * i] += 5;
+  const Vector b = random.vector(n);
+  const auto multiply = [&](ConstSpan, ConstSpan s, Span image) {
+    for (int i = 0; i < n; ++i) {
+      image[i] = 0;
+      for (int j = 0; j < n; ++j) image[i] += a[n * i + j] * s[j];
+    }
+  };
+  const auto diagonal = [&](ConstSpan v, Span s) {
+    for (int i = 0; i < n; ++i) s[i] = v[i] / a[(n + 1) * i];
+    return true;
+  };
+  GmresBasis basis;
+  Vector x(n), image(n);
+  EXPECT_LT(gmres(basis, b, 3 * n, 1e-12, diagonal, multiply, x), 1e-12);
+  multiply({}, x, image);
+  EXPECT_LT(distance(image, b), 1e-10 * norm(b));
+  EXPECT_GT(gmres(basis, b, 2, 1e-12, diagonal, multiply, x), 1e-12);
+  EXPECT_EQ(2, gmres(
+                   basis, b, 5, 1e-12, [](ConstSpan, Span) { return false; }, multiply, x));
+}
+
+TEST(CoulombIp, SolvesEverySetDirectly) {
+  FeasibleProblems problems(42);
+  for (const char* set : {"none", "box", "pyramid", "prism:6", "polyhedron:8", "cylinder", "cone"})
+    for (int dimension : {2, 3})
+      for (bool duplicated : {false, true}) {
+        const ContactProblem problem = problems.make({.dimension = dimension,
+                                                      .friction = parse_friction_set(set),
+                                                      .contacts = 12,
+                                                      .equalities = 4,
+                                                      .duplicated = duplicated,
+                                                      .bounded_rows = !duplicated});
+        const SolveResult result = run_solver("coulomb-ip", problem, to(1e-8));
+        EXPECT_EQ(Status::converged, result.status)
+            << set << " " << dimension << duplicated << ": " << result.message << " (error "
+            << result.quality.error << ")";
+        EXPECT_EQ(0, result.outer_iterations);
+      }
+}
+
+TEST(CoulombIp, NeedsFewIterationsWithoutPolish) {
+  FeasibleProblems problems(43);
+  for (double ratio : {1.0, 1e4}) {
+    const ContactProblem problem =
+        problems.make({.contacts = 60, .body_structure = true, .mass_ratio = ratio, .mu = 0.4});
+    const SolveResult result = run_solver("coulomb-ip", problem, to(1e-7), {{"polish", "false"}});
+    EXPECT_EQ(Status::converged, result.status) << ratio << " " << result.message;
+    EXPECT_LE(result.iterations, 40) << ratio;
+  }
+}
+
+TEST(CoulombIp, RefusesWhatItIsNotMadeFor) {
+  FeasibleProblems problems(44);
+  expect_refused("coulomb-ip", problems.make({.law = Law::associated}), "associated");
+  EXPECT_THROW(run_solver("coulomb-ip", problems.make({}), {}, {{"model", "primal"}}),
+               InvalidArgument);
+}
+
+TEST(CoulombIp, SolvesTheCorpusToOneMillionth) {
+  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
+  for (const auto& path :
+       testing::corpus_files({"local", "global", "local2d", "global2d"}, ".hdf5")) {
+    const ContactProblem problem = read_problem(path.string());
+    if (problem.contacts() > 400 || problem.dofs() > 2000) continue;
+    const SolveResult result = run_solver("coulomb-ip", problem, to(1e-6));
+    EXPECT_EQ(Status::converged, result.status)
+        << path.stem() << ": " << result.message << " (error " << result.quality.error << ")";
+  }
+}
+
+} // namespace
+} // namespace talus
