@@ -103,7 +103,7 @@ TEST(Relaxation, AnyConvexSolverServesInside) {
   const ContactProblem problem = slippery(problems, 0, 0.1);
   SolveOptions options;
   options.tolerance = 1e-6;
-  for (const char* inner : {"prox-newton", "apgd", "lemke", "path"})
+  for (const char* inner : {"prox-newton", "apgd", "lemke", "path", "conic-ip", "pdip"})
     for (const char* solver : {"p1", "p1-p2"}) {
       const SolveResult result = run_solver(solver, problem, options, {{"inner", inner}});
       EXPECT_EQ(Status::converged, result.status) << solver << " " << inner << result.message;
@@ -152,8 +152,10 @@ ContactProblem two_equal_contacts() {
 }
 
 TEST(NonconvexSolutionSet, HasTwoSolutionsWhoseMeanIsNone) {
-  // In the impulses the mean of two solutions is one, since all of them give v = 0; in the unknowns
-  // (r_n, β, λ) it is not: the idle contact may have any λ ≥ 0, the loaded one none.
+  // As printed, the paper's example has λ = 1 beside mu r_n > 0 and β = 0, which λ ⊥ mu r_n - Σ β
+  // excludes; redundant contacts show what it says. In the impulses the mean of two solutions is
+  // one, since all of them give v = 0; in the unknowns (r_n, β, λ) it is not: the idle contact may
+  // have any λ ≥ 0, the loaded one none.
   const ContactProblem problem = two_equal_contacts();
   const auto satisfies = [](double r, double plus, double minus, double lambda) {
     // At v = 0: r_n ⊥ 0, β ⊥ λ, λ ⊥ mu r_n - Σ β.
