@@ -17,6 +17,7 @@ constexpr double warm_growth = 10, cold_growth = 100; ///< Of the depth of a res
 constexpr int warm_starts = 3, cold_starts = 3;
 constexpr int most_idle = 10; ///< Iterations without progress before rounding has won.
 constexpr double clear_progress = 0.9;
+constexpr double hopeless_error = 1e-3; ///< Idling above it is no matter of rounding.
 /// Velocity over which Coulomb's tilt is smoothed, in units of the velocities that the duality
 /// measure leaves at sticking contacts. Much less and the slope jumps there, much more and the tilt
 /// is biased.
@@ -211,11 +212,16 @@ void InteriorPoint::run(Span z, Monitor& monitor) {
   int attempt = 0, idle = 0;
   start(attempt, given, z);
   double best = std::numeric_limits<double>::infinity(), least_measure = best;
-  while (idle < most_idle) {
-    if (!iterate(z)) {
+  while (true) {
+    const bool lost = idle >= most_idle && best > hopeless_error;
+    if (idle >= most_idle && !lost)
+      return monitor.stall("rounding ends the interior-point iteration");
+    if (lost || !iterate(z)) {
       if (++attempt == most_attempts)
         return monitor.stall("the interior-point iteration is stuck at the boundary of a cone");
       monitor.note("restarted further inside");
+      idle = 0;
+      least_measure = std::numeric_limits<double>::infinity();
       start(attempt, given, z);
     }
     problem_.velocity(z, u_);
@@ -227,7 +233,6 @@ void InteriorPoint::run(Span z, Monitor& monitor) {
     best = std::min(best, monitor.error());
     least_measure = std::min(least_measure, measure);
   }
-  monitor.stall("rounding ends the interior-point iteration");
 }
 
 } // namespace talus

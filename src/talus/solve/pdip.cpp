@@ -50,6 +50,11 @@ constexpr double shortest_step = 1e-6, useless_residual = 1e-2;
 constexpr double warm_measure = 0.3; ///< Of a full warm start, in units of its error.
 constexpr int most_idle = 15;
 constexpr double clear_progress = 0.9;
+constexpr double hopeless_error = 1e-3; ///< Idling above it is no matter of rounding.
+/// Starts that lead nowhere are repeated without the given impulses, with a larger unit: light
+/// bodies under heavy ones see impulses far above the mean.
+constexpr int most_restarts = 3;
+constexpr double restart_growth = 100;
 
 /// One run on one problem.
 class Mehrotra {
@@ -66,18 +71,24 @@ public:
   void run(Span z, Monitor& monitor) {
     problem_.velocity(z, u_);
     if (!monitor.proceed(z, u_)) return;
-    bool cold = max_abs(z) == 0;
-    if (!start(z)) return monitor.stall("the starting point's system cannot be factorised");
-    compute_residuals(z);
+    start_scale_ = 1;
+    int restarts = 0, idle = 0;
     double best = std::numeric_limits<double>::infinity(), least_measure = best;
-    for (int idle = 0; idle < most_idle;) {
-      if (!iterate(z)) {
-        if (cold) return monitor.stall("the interior-point iteration is stuck");
-        monitor.note("restarted cold");
-        cold = true;
+    bool able = start(z);
+    while (true) {
+      const bool lost = idle >= most_idle && best > hopeless_error;
+      if (idle >= most_idle && !lost)
+        return monitor.stall("rounding ends the interior-point iteration");
+      if (!able || lost || !iterate(z)) {
+        if (restarts++ == most_restarts)
+          return monitor.stall("the interior-point iteration is stuck");
+        monitor.note("restarted further inside");
+        start_scale_ *= restart_growth;
         fill(z, 0.0);
-        if (!start(z)) return monitor.stall("the starting point's system cannot be factorised");
-        compute_residuals(z);
+        idle = 0;
+        least_measure = std::numeric_limits<double>::infinity();
+        able = start(z);
+        continue;
       }
       problem_.velocity(z, u_);
       if (!monitor.proceed(z, u_)) return;
@@ -93,13 +104,12 @@ public:
       // reason.
       if (!options_.update_residuals || idle > 0) compute_residuals(z);
     }
-    monitor.stall("rounding ends the interior-point iteration");
   }
 
 private:
   /// What the papers call 1: the mean approach velocity, in scaled variables also an impulse.
   double unit() const {
-    return problem_.reference() / std::sqrt(std::max<Index>(1, problem_.contacts()));
+    return start_scale_ * problem_.reference() / std::sqrt(std::max<Index>(1, problem_.contacts()));
   }
   double duality_measure() const {
     return cones_.degree() > 0 ? dot(w_, y_) / cones_.degree() : 0.0;
@@ -126,6 +136,7 @@ private:
         return false;
     }
     problem_.velocity(z, u_);
+    compute_residuals(z);
     return true;
   }
 
@@ -247,7 +258,8 @@ private:
   ConeProduct cones_;
   NesterovTodd scaling_;
   KktSystem kkt_;
-  bool follows_ = false; ///< v is that of z: r_v = 0 from the start.
+  double start_scale_ = 1; ///< Of the unit, raised by restarts.
+  bool follows_ = false;   ///< v is that of z: r_v = 0 from the start.
   Vector root_, inverse_root_;
   Vector u_, r_u_, dz_, b_;                    ///< As long as z.
   Vector v_, r_v_, a_, dv_;                    ///< Velocities beyond the free ones.
