@@ -1,14 +1,21 @@
-// nsgs against Siconos' NSGS on the local problems of the corpus, to 1e-4 and 1e-8 of Siconos' own
-// error measure, one thread, one process, one after the other. Each side stores W in 3 x 3 blocks.
-// Siconos is run with each of its error evaluations (full, adaptive); the faster run whose answer
-// holds up to the tolerance, judged by Talus, counts. Times are of the solvers alone, best of
-// several runs.
+// Talus against Siconos on the local problems of the corpus, by Siconos' own error measure, one
+// thread, one process, one after the other. Siconos runs its nonsmooth Gauss-Seidel (NSGS), its
+// Alart-Curnier Newton method (NSN_AC), ADMM and the proximal point method (PROX); the quickest run
+// whose answer holds up to the tolerance, judged by Talus, counts. NSGS is run with each of its
+// error evaluations (full, adaptive). Times are of the solvers alone, best of several runs.
+//
+//     siconos_bench [--talus solver] [--tolerances 1e-4,1e-8] [--siconos NSGS,NSN_AC,ADMM,PROX]
+//                   [--problems part of a name,...] [--most contacts]
+//
+// Without arguments: `auto` where it is registered, else nsgs; 1e-4, 1e-6 and 1e-8; problems of up
+// to 1000 contacts.
 
 #include "talus/core/parallel.h"
 #include "talus/problem/explicit_operator.h"
 #include "talus/problem/fclib_file.h"
 #include "talus/solve/registry.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,10 +40,31 @@ using namespace talus;
 
 #ifdef TALUS_HAS_SICONOS
 
-/// The problem in Siconos' block storage.
+struct Settings {
+  std::string solver;
+  std::vector<double> tolerances{1e-4, 1e-6, 1e-8};
+  std::vector<std::string> siconos{"NSGS", "NSN_AC", "ADMM", "PROX"}, problems;
+  Index most_contacts = 1000;
+};
+
+/// A Siconos method and the storage of W it wants. Siconos knows no time limit: iterations are
+/// bounded so that hopeless runs end within seconds.
+struct Method {
+  const char* name;
+  int id;
+  bool blocks;
+  int most_iterations;   ///< For a problem of one contact; larger ones get less, ...
+  int fewest_iterations; ///< ... but no less than this.
+};
+constexpr Method methods[] = {{"NSGS", SICONOS_FRICTION_3D_NSGS, true, 4'000'000, 2000},
+                              {"NSN_AC", SICONOS_FRICTION_3D_NSN_AC, false, 2000, 100},
+                              {"ADMM", SICONOS_FRICTION_3D_ADMM, false, 40'000, 1000},
+                              {"PROX", SICONOS_FRICTION_3D_PROX, false, 2000, 100}};
+
+/// The problem in Siconos' storage: 3 x 3 blocks or compressed columns.
 class SiconosProblem {
 public:
-  explicit SiconosProblem(const ContactProblem& problem)
+  SiconosProblem(const ContactProblem& problem, bool blocks)
       : q_(std::get<LocalModel>(problem.model).q), mu_(problem.mu) {
     const SparseMatrix columns = transpose(std::get<LocalModel>(problem.model).W);
     pointers_.assign(columns.row_start.begin(), columns.row_start.end());
@@ -51,6 +79,13 @@ public:
     sparse.nz = -1;
     matrix_ = NM_create(NM_SPARSE_BLOCK, columns.rows, columns.rows);
     SBM_from_csparse(3, &sparse, matrix_->matrix1);
+    if (!blocks) {
+      NumericsMatrix* copied = NM_create(NM_SPARSE, columns.rows, columns.rows);
+      NM_copy_to_sparse(matrix_, copied, 0.0);
+      NM_clear(matrix_);
+      free(matrix_);
+      matrix_ = copied;
+    }
     problem_.dimension = 3;
     problem_.numberOfContacts = problem.contacts();
     problem_.M = matrix_;
@@ -64,11 +99,12 @@ public:
   SiconosProblem(const SiconosProblem&) = delete;
   SiconosProblem& operator=(const SiconosProblem&) = delete;
 
-  double solve(double tolerance, int evaluation, int iterations, Vector& r) {
-    SolverOptions* options = solver_options_create(SICONOS_FRICTION_3D_NSGS);
+  double solve(const Method& method, double tolerance, int evaluation, int iterations, Vector& r) {
+    SolverOptions* options = solver_options_create(method.id);
     options->dparam[SICONOS_DPARAM_TOL] = tolerance;
     options->iparam[SICONOS_IPARAM_MAX_ITER] = iterations;
-    options->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] = evaluation;
+    if (method.id == SICONOS_FRICTION_3D_NSGS)
+      options->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] = evaluation;
     Vector u(r.size(), 0.0);
     std::fill(r.begin(), r.end(), 0.0);
     const auto begin = std::chrono::steady_clock::now();
@@ -89,30 +125,47 @@ private:
 
 constexpr double gave_up = std::numeric_limits<double>::infinity();
 
-double siconos_seconds(const ContactProblem& problem, const DelassusOperator& n, double tolerance) {
-  SiconosProblem siconos(problem);
+struct Timing {
+  double seconds = gave_up;
+  const char* method = "";
+};
+
+void time_method(const ContactProblem& problem, const DelassusOperator& n, double tolerance,
+                 const Method& method, Timing& best) {
+  SiconosProblem siconos(problem, method.blocks);
   Vector r(problem.size());
-  const int iterations = std::max(2000, 4'000'000 / std::max(1, problem.contacts()));
-  double best = gave_up;
+  const int iterations =
+      std::max(method.fewest_iterations, method.most_iterations / std::max(1, problem.contacts()));
   for (int evaluation : {SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL,
-                         SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_ADAPTIVE})
+                         SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_ADAPTIVE}) {
     for (int run = 0; run < 3; ++run) {
-      const double seconds = siconos.solve(tolerance, evaluation, iterations, r);
+      const double seconds = siconos.solve(method, tolerance, evaluation, iterations, r);
       if (!(judge(problem, n, r).error_fclib <= tolerance)) break;
-      best = std::min(best, seconds);
+      if (seconds < best.seconds) best = {seconds, method.name};
       if (seconds > 1) break;
     }
+    if (method.id != SICONOS_FRICTION_3D_NSGS) break;
+  }
+}
+
+Timing siconos_timing(const ContactProblem& problem, const DelassusOperator& n, double tolerance,
+                      const Settings& settings) {
+  Timing best;
+  for (const Method& method : methods)
+    if (std::ranges::find(settings.siconos, method.name) != settings.siconos.end())
+      time_method(problem, n, tolerance, method, best);
   return best;
 }
 
-double talus_seconds(const ContactProblem& problem, const DelassusOperator& n, double tolerance) {
+double talus_seconds(const ContactProblem& problem, const DelassusOperator& n, double tolerance,
+                     const std::string& name) {
   SolveOptions options;
   options.tolerance = tolerance;
   options.measure = Measure::fclib;
   options.time_limit = 30;
   double best = gave_up;
   for (int run = 0; run < 3; ++run) {
-    const auto solver = make_solver("nsgs");
+    const auto solver = make_solver(name);
     const SolveResult result = solve(*solver, problem, n, options);
     if (result.status != Status::converged) break;
     best = std::min(best, result.seconds);
@@ -125,53 +178,75 @@ std::string milliseconds(double seconds) {
   return std::isinf(seconds) ? "-" : fmt::format("{:.3f}", 1e3 * seconds);
 }
 
-std::vector<std::filesystem::path> local_problems() {
+std::vector<std::filesystem::path> local_problems(const Settings& settings) {
+  const auto wanted = [&](const std::string& name) {
+    return settings.problems.empty() ||
+           std::ranges::any_of(settings.problems, [&](const std::string& part) {
+             return name.find(part) != std::string::npos;
+           });
+  };
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(TALUS_CORPUS_DIR "/local"))
-    paths.push_back(entry.path());
+    if (wanted(entry.path().stem().string())) paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;
 }
 
-void compare(double tolerance) {
-  fmt::print("\nerror_fclib <= {:g}\n{:<40} {:>8} {:>12} {:>12} {:>8}\n", tolerance, "problem",
-             "contacts", "talus ms", "siconos ms", "ratio");
-  double log_sum = 0;
+void compare(double tolerance, const Settings& settings) {
+  fmt::print("\nerror_fclib <= {:g}\n{:<40} {:>8} {:>12} {:>12} {:<8} {:>8}\n", tolerance,
+             "problem", "contacts", settings.solver + " ms", "siconos ms", "method", "ratio");
+  double log_sum = 0, worst = gave_up;
   int both = 0, talus_only = 0, siconos_only = 0, neither = 0;
-  for (const std::filesystem::path& path : local_problems()) {
+  for (const std::filesystem::path& path : local_problems(settings)) {
     const ContactProblem problem = read_fclib(path.string()).problem;
+    if (problem.contacts() > settings.most_contacts || problem.dimension != 3) continue;
     const auto n = make_operator(problem);
-    const double ours = talus_seconds(problem, *n, tolerance);
-    const double theirs = siconos_seconds(problem, *n, tolerance);
-    const bool solved = !std::isinf(ours), they_solved = !std::isinf(theirs);
-    fmt::print("{:<40} {:>8} {:>12} {:>12} {:>8}\n", path.stem().string(), problem.contacts(),
-               milliseconds(ours), milliseconds(theirs),
-               solved && they_solved ? fmt::format("{:.2f}", theirs / ours) : "");
-    if (solved && they_solved)
-      log_sum += std::log(theirs / ours), ++both;
-    else
+    const double ours = talus_seconds(problem, *n, tolerance, settings.solver);
+    const Timing theirs = siconos_timing(problem, *n, tolerance, settings);
+    const bool solved = !std::isinf(ours), they_solved = !std::isinf(theirs.seconds);
+    fmt::print("{:<40} {:>8} {:>12} {:>12} {:<8} {:>8}\n", path.stem().string(), problem.contacts(),
+               milliseconds(ours), milliseconds(theirs.seconds), theirs.method,
+               solved && they_solved ? fmt::format("{:.2f}", theirs.seconds / ours) : "");
+    std::fflush(stdout);
+    if (solved && they_solved) {
+      log_sum += std::log(theirs.seconds / ours), ++both;
+      worst = std::min(worst, theirs.seconds / ours);
+    } else {
       ++(solved ? talus_only : they_solved ? siconos_only : neither);
+    }
   }
-  fmt::print("Siconos' time over Talus', geometric mean of {} problems: {:.2f}; solved by Talus "
-             "alone {}, by Siconos "
-             "alone {}, by neither {}\n",
-             both, std::exp(log_sum / std::max(1, both)), talus_only, siconos_only, neither);
+  fmt::print(
+      "Siconos' time over Talus', geometric mean of {} problems: {:.2f}, worst {:.2f}; solved "
+      "by Talus alone {}, by Siconos alone {}, by neither {}\n",
+      both, std::exp(log_sum / std::max(1, both)), both > 0 ? worst : 0.0, talus_only, siconos_only,
+      neither);
 }
 
 #endif
 
 } // namespace
 
-int main() {
+int main(int count, char** arguments) {
 #ifdef TALUS_HAS_SICONOS
+  Settings settings;
+  const auto names = solver_names();
+  settings.solver = std::ranges::find(names, "auto") != names.end() ? "auto" : "nsgs";
+  CLI::App app("Talus against Siconos on the local problems of the corpus");
+  app.add_option("--talus", settings.solver, "solver of Talus");
+  app.add_option("--tolerances", settings.tolerances)->delimiter(',');
+  app.add_option("--siconos", settings.siconos, "methods of Siconos")->delimiter(',');
+  app.add_option("--problems", settings.problems, "parts of the problems' names")->delimiter(',');
+  app.add_option("--most", settings.most_contacts, "leave larger problems out");
+  CLI11_PARSE(app, count, arguments);
   if (!std::filesystem::is_directory(TALUS_CORPUS_DIR "/local")) {
     fmt::print("skipped: no problem corpus at {}\n", TALUS_CORPUS_DIR);
     return 0;
   }
-  with_threads(1, [] {
-    for (double tolerance : {1e-4, 1e-8}) compare(tolerance);
+  with_threads(1, [&] {
+    for (double tolerance : settings.tolerances) compare(tolerance, settings);
   });
 #else
+  static_cast<void>(count), static_cast<void>(arguments);
   fmt::print("skipped: built without Siconos (Debian package libsiconos-numerics-dev)\n");
 #endif
 }

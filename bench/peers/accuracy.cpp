@@ -1,0 +1,37 @@
+#include "accuracy.h"
+
+#include "talus/collide/collision.h"
+
+#include <algorithm>
+
+namespace talus::peers {
+
+Accuracy judge(const PeerScene& start, const Peer& peer) {
+  Accuracy result;
+  std::vector<Collider> colliders;
+  const auto bodies = static_cast<Index>(start.bodies.size());
+  for (Index i = 0; i < bodies; ++i) {
+    const PeerBody& b = start.bodies[i];
+    const Transform pose{peer.position(i), normalized(peer.rotation(i))};
+    if (!is_finite(pose) || !is_finite(peer.velocity(i))) {
+      result.finite = false;
+      return result;
+    }
+    colliders.push_back({b.is_sphere() ? make_sphere(b.radius) : make_box(b.half), pose, i});
+    result.drift = std::max(result.drift, norm(pose.position - b.position));
+    result.speed = std::max(result.speed, norm(peer.velocity(i)));
+  }
+  for (std::size_t k = 0; k < start.planes.size(); ++k)
+    colliders.push_back({make_half_space(start.planes[k].normal, start.planes[k].offset),
+                         {},
+                         bodies + static_cast<Index>(k),
+                         false});
+  CollisionDetector detector;
+  std::vector<ContactPoint> contacts;
+  detector.detect(colliders, 0.0, contacts);
+  for (const ContactPoint& contact : contacts)
+    result.penetration = std::max(result.penetration, -contact.gap);
+  return result;
+}
+
+} // namespace talus::peers

@@ -1,0 +1,106 @@
+#include "peer.h"
+
+#ifdef TALUS_HAS_BULLET
+#include <fmt/format.h>
+
+#include <btBulletDynamicsCommon.h>
+#endif
+
+namespace talus::peers {
+
+#ifdef TALUS_HAS_BULLET
+namespace {
+
+btVector3 to_bullet(const Vec3& v) {
+  return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)};
+}
+Vec3 from_bullet(const btVector3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+
+class BulletPeer : public Peer {
+public:
+  BulletPeer(const PeerScene& scene, double step, int iterations)
+      : step_(step), dispatcher_(&configuration_),
+        world_(&dispatcher_, &broad_phase_, &solver_, &configuration_) {
+    world_.setGravity(to_bullet(scene.gravity));
+    world_.getSolverInfo().m_numIterations = iterations;
+    for (const PeerPlane& plane : scene.planes)
+      add(std::make_unique<btStaticPlaneShape>(to_bullet(plane.normal),
+                                               static_cast<btScalar>(plane.offset)),
+          0, btTransform::getIdentity(), scene.friction);
+    planes_ = static_cast<Index>(scene.planes.size());
+    for (const PeerBody& b : scene.bodies) {
+      std::unique_ptr<btCollisionShape> shape;
+      if (b.is_sphere())
+        shape = std::make_unique<btSphereShape>(static_cast<btScalar>(b.radius));
+      else
+        shape = std::make_unique<btBoxShape>(to_bullet(b.half));
+      const Quaternion& q = b.rotation;
+      add(std::move(shape), b.mass,
+          btTransform(btQuaternion(q.x, q.y, q.z, q.w), to_bullet(b.position)), scene.friction);
+      bodies_.back()->setLinearVelocity(to_bullet(b.velocity));
+    }
+  }
+  ~BulletPeer() override {
+    for (auto& body : bodies_) world_.removeRigidBody(body.get());
+  }
+
+  void step() override { world_.stepSimulation(static_cast<btScalar>(step_), 0); }
+  Vec3 position(Index body) const override {
+    return from_bullet(bodies_[planes_ + body]->getWorldTransform().getOrigin());
+  }
+  Quaternion rotation(Index body) const override {
+    const btQuaternion q = bodies_[planes_ + body]->getWorldTransform().getRotation();
+    return {q.w(), q.x(), q.y(), q.z()};
+  }
+  Vec3 velocity(Index body) const override {
+    return from_bullet(bodies_[planes_ + body]->getLinearVelocity());
+  }
+
+private:
+  void add(std::unique_ptr<btCollisionShape> shape, double mass, const btTransform& pose,
+           double friction) {
+    btVector3 inertia(0, 0, 0);
+    if (mass > 0) shape->calculateLocalInertia(static_cast<btScalar>(mass), inertia);
+    btRigidBody::btRigidBodyConstructionInfo info(static_cast<btScalar>(mass), nullptr, shape.get(),
+                                                  inertia);
+    // Bullet multiplies the two coefficients of a contact.
+    info.m_friction = static_cast<btScalar>(std::sqrt(friction));
+    info.m_startWorldTransform = pose;
+    bodies_.push_back(std::make_unique<btRigidBody>(info));
+    bodies_.back()->setActivationState(DISABLE_DEACTIVATION);
+    shapes_.push_back(std::move(shape));
+    world_.addRigidBody(bodies_.back().get());
+  }
+
+  double step_;
+  Index planes_ = 0;
+  btDefaultCollisionConfiguration configuration_;
+  btCollisionDispatcher dispatcher_;
+  btDbvtBroadphase broad_phase_;
+  btSequentialImpulseConstraintSolver solver_;
+  btDiscreteDynamicsWorld world_;
+  std::vector<std::unique_ptr<btCollisionShape>> shapes_;
+  std::vector<std::unique_ptr<btRigidBody>> bodies_;
+};
+
+} // namespace
+
+std::vector<Contender> bullet_contenders() {
+  std::vector<Contender> all;
+  for (int iterations : {10, 100})
+    all.push_back({"bullet",
+                   fmt::format("{} iterations{}", iterations, iterations == 10 ? " (default)" : ""),
+                   200'000, [=](const PeerScene& scene, double step) -> std::unique_ptr<Peer> {
+                     return std::make_unique<BulletPeer>(scene, step, iterations);
+                   }});
+  return all;
+}
+#else
+std::vector<Contender> bullet_contenders() {
+  return {};
+}
+#endif
+
+} // namespace talus::peers

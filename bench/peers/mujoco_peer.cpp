@@ -1,0 +1,111 @@
+#include "peer.h"
+
+#ifdef TALUS_HAS_MUJOCO
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mujoco/mujoco.h>
+#include <stdexcept>
+#endif
+
+namespace talus::peers {
+
+#ifdef TALUS_HAS_MUJOCO
+namespace {
+
+std::string text(const Vec3& v) {
+  return fmt::format("{:.17g} {:.17g} {:.17g}", v.x, v.y, v.z);
+}
+
+std::string geometry(const PeerBody& b, double friction) {
+  const std::string size = b.is_sphere() ? fmt::format("type='sphere' size='{:.17g}'", b.radius)
+                                         : fmt::format("type='box' size='{}'", text(b.half));
+  return fmt::format("<geom {} mass='{:.17g}' condim='3' friction='{} 0 0'/>", size, b.mass,
+                     friction);
+}
+
+/// The scene in MuJoCo's language. Planes are MuJoCo's infinite ones, turned to their normal.
+std::string model_of(const PeerScene& scene, double step, const char* solver) {
+  const std::size_t bodies = scene.bodies.size();
+  // Boxes touch in many points; for packings of spheres four contacts per body are enough, and more
+  // would not fit into the 2 GiB that MuJoCo can address.
+  const std::size_t rows = std::max(12 * bodies, std::min<std::size_t>(60 * bodies + 60, 6000));
+  std::string xml =
+      fmt::format("<mujoco><option timestep='{:.17g}' gravity='{}' solver='{}' cone='elliptic' "
+                  "jacobian='sparse'/><size nconmax='{}' njmax='{}' nstack='{}'/><worldbody>",
+                  step, text(scene.gravity), solver, rows / 3, rows,
+                  std::size_t{20'000'000} + 45 * bodies * bodies);
+  for (const PeerPlane& plane : scene.planes)
+    xml += fmt::format("<geom type='plane' size='0 0 1' pos='{}' zaxis='{}' condim='3' "
+                       "friction='{} 0 0'/>",
+                       text(plane.offset * plane.normal), text(plane.normal), scene.friction);
+  for (const PeerBody& b : scene.bodies)
+    xml += fmt::format("<body pos='{}' quat='{:.17g} {}'><freejoint/>{}</body>", text(b.position),
+                       b.rotation.w, text({b.rotation.x, b.rotation.y, b.rotation.z}),
+                       geometry(b, scene.friction));
+  return xml + "</worldbody></mujoco>";
+}
+
+class MujocoPeer : public Peer {
+public:
+  MujocoPeer(const PeerScene& scene, double step, const char* solver) {
+    const std::string xml = model_of(scene, step, solver);
+    auto files = std::make_unique<mjVFS>();
+    mj_defaultVFS(files.get());
+    const char* name = "scene.xml";
+    mj_makeEmptyFileVFS(files.get(), name, static_cast<int>(xml.size()));
+    std::memcpy(files->filedata[mj_findFileVFS(files.get(), name)], xml.data(), xml.size());
+    char message[500] = "";
+    model_ = mj_loadXML(name, files.get(), message, sizeof message);
+    mj_deleteVFS(files.get());
+    if (!model_) throw std::runtime_error(std::string("MuJoCo: ") + message);
+    data_ = mj_makeData(model_);
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+      for (int k = 0; k < 3; ++k) data_->qvel[6 * i + k] = scene.bodies[i].velocity[k];
+  }
+  ~MujocoPeer() override {
+    mj_deleteData(data_);
+    mj_deleteModel(model_);
+  }
+  MujocoPeer(const MujocoPeer&) = delete;
+  MujocoPeer& operator=(const MujocoPeer&) = delete;
+
+  void step() override { mj_step(model_, data_); }
+  Vec3 position(Index body) const override {
+    const mjtNum* q = data_->qpos + 7 * body;
+    return {q[0], q[1], q[2]};
+  }
+  Quaternion rotation(Index body) const override {
+    const mjtNum* q = data_->qpos + 7 * body;
+    return {q[3], q[4], q[5], q[6]};
+  }
+  Vec3 velocity(Index body) const override {
+    const mjtNum* v = data_->qvel + 6 * body;
+    return {v[0], v[1], v[2]};
+  }
+
+private:
+  mjModel* model_ = nullptr;
+  mjData* data_ = nullptr;
+};
+
+} // namespace
+
+std::vector<Contender> mujoco_contenders() {
+  // It reserves a dense Jacobian, rows times degrees of freedom, even for its sparse solvers.
+  const auto contender = [](const char* solver, std::string setting) {
+    return Contender{"mujoco", std::move(setting), 1100,
+                     [=](const PeerScene& scene, double step) -> std::unique_ptr<Peer> {
+                       return std::make_unique<MujocoPeer>(scene, step, solver);
+                     }};
+  };
+  return {contender("Newton", "Newton (default)"), contender("CG", "CG")};
+}
+#else
+std::vector<Contender> mujoco_contenders() {
+  return {};
+}
+#endif
+
+} // namespace talus::peers

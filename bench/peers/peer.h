@@ -1,0 +1,63 @@
+#pragma once
+// What every engine of the race understands: spheres and boxes between fixed planes, one
+// coefficient of friction, no restitution, no sleeping.
+
+#include "talus/core/transform.h"
+#include "talus/core/types.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace talus::peers {
+
+struct PeerBody {
+  double radius = 0; ///< Of a sphere; 0 for a box.
+  Vec3 half;         ///< Half extents of a box.
+  double mass = 1;   ///< kg, spread evenly over the volume.
+  Vec3 position;
+  Quaternion rotation;
+  Vec3 velocity;
+  bool is_sphere() const { return radius > 0; }
+};
+
+/// The half-space normal·x >= offset is free.
+struct PeerPlane {
+  Vec3 normal;
+  double offset = 0;
+};
+
+struct PeerScene {
+  Vec3 gravity{0, 0, -9.81};
+  double friction = 0.5;
+  std::vector<PeerPlane> planes;
+  std::vector<PeerBody> bodies;
+};
+
+/// An engine holding one scene.
+class Peer {
+public:
+  virtual ~Peer() = default;
+  virtual void step() = 0;
+  virtual Vec3 position(Index body) const = 0;
+  virtual Quaternion rotation(Index body) const = 0;
+  virtual Vec3 velocity(Index body) const = 0;
+  /// The engine's own measure of its last solve, where it has one; else negative.
+  virtual double error() const { return -1; }
+};
+
+/// A way to run an engine: its default settings, its careful ones, ...
+struct Contender {
+  std::string engine, setting;
+  Index most_bodies; ///< Larger scenes do not fit or take minutes per step.
+  std::function<std::unique_ptr<Peer>(const PeerScene&, double step)> load;
+};
+
+/// Each returns nothing when the program was built without the engine.
+std::vector<Contender> talus_contenders(int threads);
+std::vector<Contender> bullet_contenders();
+std::vector<Contender> ode_contenders();
+std::vector<Contender> mujoco_contenders();
+
+} // namespace talus::peers

@@ -1,0 +1,159 @@
+// The race: identical scenes in Talus, Bullet, ODE and MuJoCo, one engine after the other in one
+// process, with what their states are worth next to what they cost. Times are the median of the
+// wall-clock times of the steps after a warm-up, and as a ratio to the first contender.
+//
+//     peers_bench [--spheres 1000] [--trials] [--h 240] [--steps 20] [--settle 240]
+//                 [--threads 1] [--only engine,engine] [--csv file]
+//
+// Without arguments: 1000 settled spheres. `--trials` adds towers, the heavy column, the
+// slab and the truth tests (sliding, rolling, incline); `--spheres 0` leaves the spheres out.
+// `--h` is the number of steps per second. apps/plots/peer_plots.py draws the csv file.
+
+#include "accuracy.h"
+#include "scenes.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/os.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <optional>
+
+namespace {
+
+using namespace talus;
+using namespace talus::peers;
+
+struct Settings {
+  std::vector<Index> spheres{1000};
+  bool trials = false;
+  double steps_per_second = 240;
+  int steps = 20, warm_up = 5, settling_steps = 240, threads = 1;
+  std::vector<std::string> only;
+  std::string csv;
+};
+
+struct Line {
+  std::string scene, engine, setting;
+  double milliseconds = 0;
+  Accuracy accuracy;
+  double error = -1;
+  std::optional<double> truth_error;
+};
+
+Line race(const std::string& name, const PeerScene& scene, const Contender& contender, double step,
+          int warm_up, int steps, const std::function<double(const Peer&)>& truth_error) {
+  const auto peer = contender.load(scene, step);
+  for (int k = 0; k < warm_up; ++k) peer->step();
+  std::vector<double> seconds;
+  for (int k = 0; k < steps; ++k) {
+    const auto begin = std::chrono::steady_clock::now();
+    peer->step();
+    seconds.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + steps / 2, seconds.end());
+  Line line{name,
+            contender.engine,
+            contender.setting,
+            1e3 * seconds[steps / 2],
+            judge(scene, *peer),
+            peer->error(),
+            {}};
+  if (truth_error) line.truth_error = truth_error(*peer);
+  return line;
+}
+
+void print_head(const std::string& name, std::size_t bodies, double step) {
+  fmt::print("\n{}: {} bodies, h = {:.3g} s\n{:<8} {:<24} {:>10} {:>8} {:>12} {:>10} {:>10} {:>9} "
+             "{:>9}\n",
+             name, bodies, step, "engine", "setting", "ms/step", "ratio", "penetration", "drift",
+             "speed", "error", "truth");
+}
+
+void print(const Line& line, double first) {
+  const Accuracy& a = line.accuracy;
+  fmt::print("{:<8} {:<24} {:>10.3f} {:>8.2f} {:>10.2e} m {:>8.1e} m {:>10.1e} {:>9} {:>9}\n",
+             line.engine, line.setting, line.milliseconds, line.milliseconds / first, a.penetration,
+             a.drift, a.speed, line.error < 0 ? "" : fmt::format("{:.1e}", line.error),
+             !a.finite          ? "exploded"
+             : line.truth_error ? fmt::format("{:.2f} %", 100 * *line.truth_error)
+                                : "");
+}
+
+std::vector<Contender> contenders(const Settings& settings) {
+  std::vector<Contender> all;
+  const auto add = [&](const char* engine, const char* package, std::vector<Contender> more) {
+    if (more.empty()) fmt::print("skipped: {} (Debian package {} is missing)\n", engine, package);
+    const auto& only = settings.only;
+    if (!only.empty() && std::find(only.begin(), only.end(), engine) == only.end()) return;
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  add("bullet", "libbullet-dev", bullet_contenders());
+  add("talus", "", talus_contenders(settings.threads));
+  add("ode", "libode-dev", ode_contenders());
+  add("mujoco", "libmujoco-dev", mujoco_contenders());
+  return all;
+}
+
+void write_csv(const std::string& path, const std::vector<Line>& lines) {
+  auto file = fmt::output_file(path);
+  file.print("scene,engine,setting,milliseconds,penetration,drift,speed,error,truth_error\n");
+  for (const Line& l : lines)
+    file.print("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{}\n", l.scene, l.engine, l.setting,
+               l.milliseconds, l.accuracy.penetration, l.accuracy.drift, l.accuracy.speed,
+               l.error < 0 ? "" : fmt::format("{:.6g}", l.error),
+               l.truth_error ? fmt::format("{:.6g}", *l.truth_error) : "");
+}
+
+void run(const Settings& settings) {
+  const double step = 1 / settings.steps_per_second;
+  const std::vector<Contender> all = contenders(settings);
+  std::vector<Line> lines;
+  const auto run_scene = [&](const std::string& name, const PeerScene& scene, int warm_up,
+                             int steps, const std::function<double(const Peer&)>& truth_error) {
+    print_head(name, scene.bodies.size(), step);
+    double first = 0;
+    for (const Contender& contender : all) {
+      if (static_cast<Index>(scene.bodies.size()) > contender.most_bodies) continue;
+      try {
+        lines.push_back(race(name, scene, contender, step, warm_up, steps, truth_error));
+      } catch (const std::exception& failure) {
+        fmt::print("{:<8} {:<24} failed: {}\n", contender.engine, contender.setting,
+                   failure.what());
+        continue;
+      }
+      if (first == 0) first = lines.back().milliseconds;
+      print(lines.back(), first);
+      std::fflush(stdout);
+    }
+  };
+  for (Index count : settings.spheres)
+    if (count > 0)
+      run_scene(fmt::format("{} settled spheres", count),
+                settled_spheres(count, settings.settling_steps), settings.warm_up, settings.steps,
+                {});
+  if (settings.trials)
+    for (const Trial& trial : trials(step))
+      run_scene(trial.name, trial.scene, 0, trial.steps, trial.truth_error);
+  if (!settings.csv.empty()) write_csv(settings.csv, lines);
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+  Settings settings;
+  CLI::App app("Identical scenes in Talus and other engines: cost and accuracy");
+  app.add_option("--spheres", settings.spheres, "numbers of settled spheres")->delimiter(',');
+  app.add_flag("--trials", settings.trials, "towers, column, slab and truth tests");
+  app.add_option("--h", settings.steps_per_second, "steps per second");
+  app.add_option("--steps", settings.steps, "timed steps of the settled spheres");
+  app.add_option("--settle", settings.settling_steps, "steps in which the spheres settle");
+  app.add_option("--threads", settings.threads, "threads of Talus");
+  app.add_option("--only", settings.only, "engines to run")->delimiter(',');
+  app.add_option("--csv", settings.csv, "write the table to this file");
+  CLI11_PARSE(app, count, arguments);
+  run(settings);
+}

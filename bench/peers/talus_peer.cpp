@@ -1,0 +1,81 @@
+#include "talus_peer.h"
+
+#include "talus/solve/registry.h"
+#include "talus/step/simulation.h"
+#include "talus/world/builders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace talus::peers {
+
+World world_of(const PeerScene& scene) {
+  World world;
+  world.gravity = scene.gravity;
+  const Index rough = world.add(Material{.name = "rough", .friction = scene.friction});
+  for (const PeerPlane& plane : scene.planes)
+    world.add(fixed_body().with(make_half_space(plane.normal, plane.offset)).of(rough));
+  for (const PeerBody& b : scene.bodies)
+    world.add(body()
+                  .with(b.is_sphere() ? make_sphere(b.radius) : make_box(b.half))
+                  .of(rough)
+                  .mass(b.mass)
+                  .placed({b.position, b.rotation})
+                  .moving(b.velocity));
+  return world;
+}
+
+namespace {
+
+class TalusPeer : public Peer {
+public:
+  TalusPeer(const PeerScene& scene, const StepOptions& options)
+      : planes_(static_cast<Index>(scene.planes.size())), simulation_(world_of(scene), options) {}
+
+  void step() override { simulation_.step(); }
+  Vec3 position(Index body) const override { return state(body).pose.position; }
+  Quaternion rotation(Index body) const override { return state(body).pose.rotation; }
+  Vec3 velocity(Index body) const override { return state(body).velocity; }
+  double error() const override { return simulation_.report().error; }
+
+private:
+  const BodyState& state(Index body) const { return simulation_.world().states()[planes_ + body]; }
+
+  Index planes_;
+  Simulation simulation_;
+};
+
+Contender contender(std::string solver, std::string setting, double tolerance, long iterations,
+                    int threads) {
+  return {"talus", setting, 2'000'000,
+          [=](const PeerScene& scene, double step) -> std::unique_ptr<Peer> {
+            StepOptions options;
+            options.step = step;
+            options.solver = solver;
+            options.tolerance = tolerance;
+            options.max_iterations = iterations;
+            options.threads = threads;
+            return std::make_unique<TalusPeer>(scene, options);
+          }};
+}
+
+} // namespace
+
+std::vector<Contender> talus_contenders(int threads) {
+  std::vector<Contender> all;
+  for (int iterations : {10, 30, 100})
+    all.push_back(contender("apgd", fmt::format("apgd {} iterations", iterations), 1e-8, iterations,
+                            threads));
+  all.push_back(contender("nsgs", "nsgs 10 iterations", 1e-8, 10, threads));
+  std::vector<std::string> exact{"apgd"};
+  const auto names = solver_names();
+  if (std::ranges::find(names, "auto") != names.end()) exact.push_back("auto");
+  for (const std::string& solver : exact)
+    for (double tolerance : {1e-2, 1e-3})
+      all.push_back(contender(solver, fmt::format("{} to {:g}", solver, tolerance), tolerance,
+                              20000, threads));
+  return all;
+}
+
+} // namespace talus::peers

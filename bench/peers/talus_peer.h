@@ -1,0 +1,12 @@
+#pragma once
+// A scene of the race as a world of Talus.
+
+#include "peer.h"
+#include "talus/world/world.h"
+
+namespace talus::peers {
+
+/// The planes are the first bodies, in order; then come the scene's bodies.
+World world_of(const PeerScene& scene);
+
+} // namespace talus::peers

@@ -1,0 +1,36 @@
+#pragma once
+// About `count` touching spheres of radius 0.1 m at rest on a plane between four walls: hexagonal
+// layers, each in the hollows of the layer below, numbered along the layers.
+
+#include "talus/world/builders.h"
+#include "talus/world/world.h"
+
+#include <cmath>
+
+namespace talus::bench {
+
+inline World resting_spheres(Index count) {
+  constexpr double radius = 0.1;
+  const int side = static_cast<int>(std::lround(std::cbrt(static_cast<double>(count))));
+  World world;
+  const Index rough = world.add(Material{.name = "rough", .friction = 0.5});
+  const double width = 2 * radius * side + radius, depth = std::sqrt(3.0) * radius * side + radius;
+  world.add(fixed_body("floor").with(make_half_space({0, 0, 1})).of(rough));
+  world.add(fixed_body("left").with(make_half_space({1, 0, 0}, -radius)).of(rough));
+  world.add(fixed_body("right").with(make_half_space({-1, 0, 0}, -width)).of(rough));
+  world.add(fixed_body("front").with(make_half_space({0, 1, 0}, -radius)).of(rough));
+  world.add(fixed_body("back").with(make_half_space({0, -1, 0}, -depth)).of(rough));
+  const ShapePtr sphere = make_sphere(radius);
+  for (int layer = 0; layer < side; ++layer)
+    for (int row = 0; row < side; ++row)
+      for (int k = 0; k < side; ++k) {
+        const double shift = (row + layer) % 2 == 0 ? 0.0 : radius;
+        const Vec3 centre{2 * radius * k + shift,
+                          std::sqrt(3.0) * radius * row + (layer % 2) * radius / std::sqrt(3.0),
+                          radius + layer * radius * std::sqrt(8.0 / 3.0)};
+        world.add(body().with(sphere).of(rough).mass(6.28).at(centre));
+      }
+  return world;
+}
+
+} // namespace talus::bench

@@ -1,0 +1,82 @@
+// Growth of time and memory with the number of bodies: whole steps of resting spheres
+// (resting_spheres.h). For equal work every solve is stopped after the same number of iterations;
+// `--tolerance` solves to an error instead. Memory is what the process holds after the last step,
+// over the bodies, and the largest it ever held.
+//
+//     scale_bench [--spheres 10000,100000] [--iterations 30] [--tolerance e] [--steps 2] [--threads
+//     n]
+
+#include "resting_spheres.h"
+#include "talus/step/simulation.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+
+namespace {
+
+using namespace talus;
+
+struct Settings {
+  std::vector<Index> spheres{10000, 100000};
+  long iterations = 30;
+  double tolerance = 0;
+  int steps = 2, threads = 0;
+};
+
+/// A line of /proc/self/status, in bytes; 0 where there is no such file.
+double process_bytes(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(name + ":")) return 1024.0 * std::stod(line.substr(name.size() + 1));
+  return 0;
+}
+
+void measure(Index spheres, const Settings& settings) {
+  const auto begin = std::chrono::steady_clock::now();
+  StepOptions options;
+  options.threads = settings.threads;
+  options.tolerance = settings.tolerance > 0 ? settings.tolerance : 1e-12;
+  if (settings.tolerance <= 0) options.max_iterations = settings.iterations;
+  Simulation simulation(bench::resting_spheres(spheres), options);
+  const double loading =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const StepReport first = simulation.step();
+  RunSummary summary;
+  for (int k = 0; k < settings.steps; ++k) summary.include(simulation.step());
+  const double bodies = simulation.world().size();
+  fmt::print("{:>9} {:>10} {:>8.1f} {:>9.2f} {:>9.2f} {:>9.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} "
+             "{:>6.0f} {:>9.1e} {:>8.0f} {:>8.2f}\n",
+             simulation.world().size(), first.contacts, loading, first.seconds(),
+             summary.seconds / settings.steps, 1e9 * summary.seconds / settings.steps / bodies,
+             1e9 * summary.seconds_collide / settings.steps / bodies,
+             1e9 * summary.seconds_build / settings.steps / bodies,
+             1e9 * summary.seconds_solve / settings.steps / bodies,
+             1e9 * summary.seconds_advance / settings.steps / bodies,
+             static_cast<double>(summary.iterations) / settings.steps, summary.error_max,
+             process_bytes("VmRSS") / bodies, process_bytes("VmHWM") / 1e9);
+  std::fflush(stdout);
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+  Settings settings;
+  CLI::App app("Time and memory of whole steps against the number of spheres");
+  app.add_option("--spheres", settings.spheres, "numbers of spheres")->delimiter(',');
+  app.add_option("--iterations", settings.iterations, "solver iterations per step");
+  app.add_option("--tolerance", settings.tolerance, "solve to this error instead");
+  app.add_option("--steps", settings.steps, "timed steps after the first");
+  app.add_option("--threads", settings.threads, "0: all the machine has");
+  CLI11_PARSE(app, count, arguments);
+  fmt::print("{:>9} {:>10} {:>8} {:>9} {:>9} {:>9} {:>35} {:>6} {:>9} {:>8} {:>8}\n", "", "",
+             "loading", "1st step", "step", "ns/body", "of which ns/body and step", "", "", "bytes",
+             "most");
+  fmt::print(
+      "{:>9} {:>10} {:>8} {:>9} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>6} {:>9} {:>8} {:>8}\n",
+      "bodies", "contacts", "s", "s", "s", "and step", "collide", "build", "solve", "advance",
+      "iter.", "error", "/body", "GB");
+  for (Index spheres : settings.spheres) measure(spheres, settings);
+}
