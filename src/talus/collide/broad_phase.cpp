@@ -38,6 +38,23 @@ Index plain_body_of(const Leaf& leaf) {
   return plain ? leaf.body : -1;
 }
 
+/// A body has few partners: insertion beats std::sort, except for the few bodies that have many.
+template <class Iterator>
+void sort_by_second(Iterator first, Iterator last) {
+  constexpr auto few = 24;
+  if (last - first > few) {
+    std::sort(first, last,
+              [](const LeafPair& p, const LeafPair& q) { return p.second < q.second; });
+    return;
+  }
+  for (auto next = first; next != last; ++next) {
+    const LeafPair pair = *next;
+    auto hole = next;
+    for (; hole != first && pair.second < (hole - 1)->second; --hole) *hole = *(hole - 1);
+    *hole = pair;
+  }
+}
+
 bool near_half_space(const Leaves& leaves, Index plane, const Leaf& other, double envelope) {
   const auto& half_space = std::get<HalfSpace>(leaves.shape[plane]->geometry);
   const Transform& pose = leaves.pose[plane];
@@ -294,7 +311,6 @@ void BroadPhase::sort_pairs(const Leaves& leaves, std::vector<LeafPair>& pairs) 
   for (std::size_t i = unsorted_.size(); i-- > 0;) {
     pairs[--bucket_start_[bucket(unsorted_[i]) + 1]] = unsorted_[i];
   }
-  const auto by_second = [](const LeafPair& p, const LeafPair& q) { return p.second < q.second; };
   const auto by_colliders = [&](const LeafPair& p, const LeafPair& q) {
     const Index c = leaves.leaf[p.second].collider, d = leaves.leaf[q.second].collider;
     if (c != d) return c < d;
@@ -306,7 +322,7 @@ void BroadPhase::sort_pairs(const Leaves& leaves, std::vector<LeafPair>& pairs) 
       const auto first = pairs.begin() + bucket_start_[c + 1];
       const auto last = c + 2 <= colliders ? pairs.begin() + bucket_start_[c + 2] : pairs.end();
       if (one_each) {
-        std::sort(first, last, by_second);
+        sort_by_second(first, last);
       } else {
         std::sort(first, last, by_colliders);
       }

@@ -31,6 +31,15 @@ ContactPoint complete(const PairContact& c, const Leaf& a, const Leaf& b) {
 } // namespace
 
 struct CollisionDetector::Workspace {
+  /// Starts loading the leaves of a later pair: bodies may be numbered in any order, and the
+  /// processor does not foresee where the second leaf of a pair lies.
+  void prefetch_leaves(Index pair) const {
+    constexpr Index ahead = 12;
+    if (pair + ahead >= static_cast<Index>(pairs.size())) return;
+    __builtin_prefetch(&leaves.leaf[pairs[pair + ahead].first]);
+    __builtin_prefetch(&leaves.leaf[pairs[pair + ahead].second]);
+  }
+
   /// What one chunk of pairs found. Pairs of spheres have exactly one contact each and are computed
   /// straight into the result; only the others wait here.
   struct ChunkResult {
@@ -56,6 +65,7 @@ void CollisionDetector::Workspace::search_chunk(Index begin, Index end, double e
   std::size_t spheres = 0;
   NarrowScratch& local = scratch.local();
   for (Index p = begin; p < end; ++p) {
+    prefetch_leaves(p);
     const Leaf &a = leaves.leaf[pairs[p].first], &b = leaves.leaf[pairs[p].second];
     if (are_spheres(a, b)) {
       ++spheres;
@@ -73,6 +83,7 @@ void CollisionDetector::Workspace::write_chunk(Index begin, Index end, const Chu
   const ContactPoint* next = result.contacts.data();
   const Index* count = result.contacts_of_pair.data();
   for (Index p = begin; p < end; ++p) {
+    prefetch_leaves(p);
     const Leaf &a = leaves.leaf[pairs[p].first], &b = leaves.leaf[pairs[p].second];
     if (are_spheres(a, b)) {
       *out++ = complete(sphere_contact(a.centre, a.radius, b.centre, b.radius), a, b);
