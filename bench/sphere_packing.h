@@ -1,7 +1,8 @@
 #pragma once
-// Synthetic sphere packings of any size for kernel benchmarks: spheres on a cubic lattice along a
+// Synthetic sphere packings of any size for benchmarks: spheres on a cubic lattice along a
 // Morton curve, joined to their lattice neighbours and to some diagonal ones, 3.6 contacts per
-// sphere as in settled piles.
+// sphere as in settled piles. On a floor they are piles under gravity; without one nothing presses
+// on anything, which is enough for kernels.
 
 #include "talus/problem/contact_problem.h"
 
@@ -19,7 +20,7 @@ inline std::uint64_t spread_bits(std::uint64_t v) {
 }
 
 /// About `spheres` spheres of radius 0.1 m and 6.28 kg under gravity, law associated, mu = 0.25.
-inline ContactProblem lattice_packing(Index spheres) {
+inline ContactProblem lattice_packing(Index spheres, bool floor = false) {
   const Index side = static_cast<Index>(std::lround(std::cbrt(static_cast<double>(spheres))));
   struct Site {
     std::uint64_t morton;
@@ -48,6 +49,13 @@ inline ContactProblem lattice_packing(Index spheres) {
   constexpr Index neighbours[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}};
   for (Index i = 0; i < static_cast<Index>(sites.size()); ++i) {
     model.free_velocity.insert(model.free_velocity.end(), {0, 0, -9.81 * step, 0, 0, 0});
+    if (floor && sites[i].z == 0) {
+      const Vec3 up{0, 0, 1};
+      model.contact_bodies.push_back({-1, i});
+      model.contacts.push_back({up, orthogonal_unit(up), {}, -radius * up});
+      model.w.insert(model.w.end(), {0, 0, 0});
+      problem.mu.push_back(0.25);
+    }
     for (int k = 0; k < 4; ++k) {
       const Index x = sites[i].x + neighbours[k][0], y = sites[i].y + neighbours[k][1],
                   z = sites[i].z + neighbours[k][2];

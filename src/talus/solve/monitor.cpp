@@ -100,6 +100,50 @@ bool Monitor::judge_progress(ConstSpan z) {
     return finish(Status::stalled, fmt::format("no progress since iteration {} (error {:.3g})",
                                                current.milestone, current.best_error));
   }
+  return !phase_is_over();
+}
+
+void Monitor::begin_phase(const PhaseLimits& limits) {
+  phase_.emplace();
+  phase_->limits = limits;
+  phase_->begin = phase_->half = phase_->next_half = problem_->products();
+  phase_->half_error = phase_->next_half_error = main_.error;
+  main_.milestone_error = std::numeric_limits<double>::infinity();
+  main_.milestone = std::max(0L, iterations_);
+  main_.measures_since = 0;
+  count_next_ = iterations_ < 0;
+  status_ = Status::stalled;
+  message_.clear();
+}
+
+bool Monitor::end_phase() {
+  phase_.reset();
+  count_next_ = false;
+  return status_ == Status::stalled;
+}
+
+bool Monitor::phase_is_over() {
+  if (!phase_) return false;
+  const long products = problem_->products(), spent = products - phase_->begin;
+  if (spent >= phase_->limits.products) {
+    finish(Status::stalled, fmt::format("{} products used", spent));
+    return true;
+  }
+  if (sub_) return false;
+  // Two errors are kept, so that `half` is always at between a quarter and half of the phase.
+  if (2 * (phase_->next_half - phase_->begin) <= spent) {
+    phase_->half = phase_->next_half;
+    phase_->half_error = phase_->next_half_error;
+    phase_->next_half = products;
+    phase_->next_half_error = main_.error;
+  }
+  if (spent < phase_->limits.trial || phase_->half == products) return false;
+  const double rate =
+      std::log(phase_->half_error / main_.error) / static_cast<double>(products - phase_->half);
+  const double needed = std::log(main_.error / main_.tolerance);
+  if (rate * static_cast<double>(phase_->limits.horizon) >= needed) return false;
+  finish(Status::stalled,
+         fmt::format("error {:.2g} after {} products, too slow", main_.error, spent));
   return true;
 }
 

@@ -16,6 +16,16 @@
 
 namespace talus {
 
+/// When a method that is one of several should make room for the next (Monitor::begin_phase). All
+/// in products with N, so that the decision depends neither on the clock nor on threads.
+struct PhaseLimits {
+  long products = 0; ///< At most so many.
+  /// From so many on, the phase ends when, at the rate of its last half, the tolerance is farther
+  /// away than `horizon`.
+  long trial = 0;
+  long horizon = 0;
+};
+
 class Monitor {
 public:
   Monitor(const ScaledProblem& problem, const SolveOptions& options);
@@ -35,9 +45,10 @@ public:
   void measure_last(ConstSpan z, ConstSpan u);
   /// True when every iteration is to be measured because the caller keeps the history.
   bool wants_every_iteration() const { return options_.keep_history; }
+  const SolveOptions& options() const { return options_; }
 
   /// Remark for the next record of the history.
-  void note(std::string text) { note_ = std::move(text); }
+  void note(const std::string& text) { note_ += note_.empty() ? text : "; " + text; }
   /// A method that cannot go on says why.
   void stall(std::string reason);
 
@@ -54,6 +65,16 @@ public:
   /// Makes z the answer whatever its error: for methods whose last iterate has a property that a
   /// smaller error does not promise.
   void insist_on(ConstSpan z) { insisted_.assign(z.begin(), z.end()); }
+  /// Until end_phase() the monitor also stops a method at the limits, and judges its progress
+  /// without what happened before.
+  void begin_phase(const PhaseLimits& limits);
+  /// True when the run goes on: the phase ended at its own limits or because the method could not
+  /// go on. phase_end() says which, in words for the history.
+  bool end_phase();
+  const std::string& phase_end() const { return message_; }
+
+  /// Counts the iterations of a solve within this one.
+  void add_iterations(long iterations) { iterations_ = std::max(0L, iterations_) + iterations; }
 
   Status status() const { return status_; }
   const std::string& message() const { return message_; }
@@ -81,6 +102,14 @@ private:
     long milestone = 0;     ///< Iteration at which the error last fell clearly.
     int measures_since = 0; ///< Measures since then.
   };
+  /// A phase, and the products and the error at about half of it.
+  struct Phase {
+    PhaseLimits limits;
+    long begin = 0;
+    long half = 0, next_half = 0;
+    double half_error = 0, next_half_error = 0;
+  };
+  bool phase_is_over();
   Level& level() { return sub_ ? *sub_ : main_; }
   const Level& level() const { return sub_ ? *sub_ : main_; }
   bool judge_progress(ConstSpan z);
@@ -94,6 +123,7 @@ private:
   Level main_;
   std::optional<Level> sub_;
   Vector insisted_;
+  std::optional<Phase> phase_;
   bool count_next_ = true;
   Status status_ = Status::stalled;
   std::string message_, note_;

@@ -35,14 +35,17 @@ public:
     }
   }
 
-  bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz) override {
+  bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz, bool factorised) override {
     if (!eliminate_blocks(c, k, rhs)) return false;
-    find_active_blocks(layout_, k, active_);
-    if (analysed_.needs_analysis(active_)) {
-      build_pattern();
-      cholesky_analysed_ = lu_analysed_ = false;
+    if (!factorised) {
+      find_active_blocks(layout_, k, active_);
+      if (analysed_.needs_analysis(active_)) {
+        build_pattern();
+        cholesky_analysed_ = lu_analysed_ = false;
+      }
+      fill_matrix();
+      if (!factorise()) return false;
     }
-    fill_matrix();
     // D̃ (C + K E)⁻¹ rhs
     v_.setZero();
     for (Index block = 0; block < layout_.blocks; ++block) {
@@ -52,7 +55,8 @@ public:
         for (std::size_t a = 0; a < m; ++a)
           v_[panel.dof[a]] += panel.value[i * m + a] * start_[layout_.row(block) + i];
     }
-    if (!solve_velocities()) return false;
+    v_ = factor_ == Factor::cholesky ? Eigen::VectorXd(cholesky_.solve(v_))
+                                     : Eigen::VectorXd(lu_.solve(v_));
     copy(start_, dz);
     for (Index block : active_) subtract_response(block, dz);
     return true;
@@ -60,6 +64,7 @@ public:
 
 private:
   static constexpr double symmetry_tolerance = 1e-13;
+  enum class Factor { cholesky, lu };
 
   void build_panels(const ScaledProblem& problem, const SparseMatrix& rows) {
     panels_.resize(layout_.blocks);
@@ -176,22 +181,19 @@ private:
     }
   }
 
-  bool solve_velocities() {
+  bool factorise() {
     if (symmetric_) {
       if (!cholesky_analysed_) cholesky_.analyzePattern(matrix_);
       cholesky_analysed_ = true;
       cholesky_.factorize(matrix_);
-      if (cholesky_.info() == Eigen::Success) {
-        v_ = cholesky_.solve(v_);
-        return true;
-      }
+      factor_ = Factor::cholesky;
+      if (cholesky_.info() == Eigen::Success) return true;
     }
     if (!lu_analysed_) lu_.analyzePattern(matrix_);
     lu_analysed_ = true;
     lu_.factorize(matrix_);
-    if (lu_.info() != Eigen::Success) return false;
-    v_ = lu_.solve(v_);
-    return true;
+    factor_ = Factor::lu;
+    return lu_.info() == Eigen::Success;
   }
 
   /// dz_c -= Θ_c D̃_cᵀ v.
@@ -212,6 +214,7 @@ private:
   SparseMatrix mass_; ///< M̃ column by column.
   bool symmetric_mass_, symmetric_ = false;
   bool cholesky_analysed_ = false, lu_analysed_ = false;
+  Factor factor_ = Factor::lu;
   std::vector<Panel> panels_;
   std::vector<Index> active_, mass_slot_;
   AnalysedBlocks analysed_;

@@ -27,14 +27,25 @@ public:
     build_panels(problem);
   }
 
-  bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz) override {
-    find_active_blocks(layout_, k, active_);
+  bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz, bool factorised) override {
+    if (!factorised) find_active_blocks(layout_, k, active_);
     copy(rhs, rhs_);
     if (!solve_inactive(c, dz)) return false;
     if (active_.empty()) return true;
     Index rows = 0;
     for (Index block : active_) rows += layout_.size(block);
-    return rows <= dense_limit_ ? solve_dense(c, k, rows, dz) : solve_sparse(c, k, dz);
+    if (rows <= dense_limit_) {
+      if (!factorised) factorise_dense(c, k, rows, dz);
+      gather(c, k, active_, factorised, dz);
+      packed_ = dense_lu_.solve(packed_);
+      scatter(active_, dz);
+      return true;
+    }
+    if (!factorised && !factorise_sparse(c, k, dz)) return false;
+    gather(c, k, analysed_.list(), factorised, dz);
+    packed_ = lu_.transpose().solve(packed_);
+    scatter(analysed_.list(), dz);
+    return true;
   }
 
 private:
@@ -133,21 +144,17 @@ private:
     rows_ = next;
   }
 
-  bool solve_dense(ConstSpan c, ConstSpan k, Index rows, Span dz) {
+  void factorise_dense(ConstSpan c, ConstSpan k, Index rows, ConstSpan dz) {
     number(active_);
     dense_.setZero(rows, rows);
     for (Index block : active_)
       make_rows(block, c, k, dz, [&](int i, Index column, Index, double value) {
         dense_(first_[block] + i, column) = value;
       });
-    gather(active_);
     dense_lu_.compute(dense_);
-    packed_ = dense_lu_.solve(packed_);
-    scatter(active_, dz);
-    return true;
   }
 
-  bool solve_sparse(ConstSpan c, ConstSpan k, Span dz) {
+  bool factorise_sparse(ConstSpan c, ConstSpan k, ConstSpan dz) {
     const bool analyse = analysed_.needs_analysis(active_);
     number(analysed_.list());
     if (analyse) {
@@ -155,12 +162,8 @@ private:
       lu_.analyzePattern(matrix_);
     }
     for (Index block : analysed_.list()) fill_rows(block, c, k, dz);
-    gather(analysed_.list());
     lu_.factorize(matrix_);
-    if (lu_.info() != Eigen::Success) return false;
-    packed_ = lu_.transpose().solve(packed_);
-    scatter(analysed_.list(), dz);
-    return true;
+    return lu_.info() == Eigen::Success;
   }
 
   /// The transpose of C + K N in compressed columns: row by row the matrix itself.
@@ -189,7 +192,12 @@ private:
               [&](int i, Index, Index offset, double sum) { value[start[i] + offset] = sum; });
   }
 
-  void gather(const std::vector<Index>& blocks) {
+  /// The right-hand side of the system; making the matrix has already moved the known entries to
+  /// it.
+  void gather(ConstSpan c, ConstSpan k, const std::vector<Index>& blocks, bool factorised,
+              ConstSpan dz) {
+    if (factorised && blocks.size() < panels_.size())
+      for (Index block : blocks) make_rows(block, c, k, dz, [](int, Index, Index, double) {});
     packed_.resize(rows_);
     for (Index block : blocks)
       for (int i = 0; i < layout_.size(block); ++i)

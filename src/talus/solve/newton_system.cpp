@@ -68,7 +68,11 @@ NewtonSystem::NewtonSystem(const ScaledProblem& problem, NewtonSpace space, Inde
 NewtonSystem::~NewtonSystem() = default;
 
 bool NewtonSystem::solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz) {
-  return method_->solve(c, k, rhs, dz) && all_finite(dz);
+  return method_->solve(c, k, rhs, dz, false) && all_finite(dz);
+}
+
+bool NewtonSystem::solve_again(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz) {
+  return method_->solve(c, k, rhs, dz, true) && all_finite(dz);
 }
 
 } // namespace talus

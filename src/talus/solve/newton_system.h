@@ -45,13 +45,17 @@ public:
   /// Solves the system; dz may be rhs. False when it is singular to working precision or the
   /// answer is not finite: then dz is undefined.
   bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz);
+  /// The same for another right-hand side and the matrices of the last solve(), whose factors are
+  /// used again.
+  bool solve_again(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz);
 
   NewtonSpace space() const { return space_; }
 
   /// One linear algebra; implementations in newton_system.cpp and newton_body_space.cpp.
   struct Method {
     virtual ~Method() = default;
-    virtual bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz) = 0;
+    /// `factorised`: C and K are those of the last call.
+    virtual bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz, bool factorised) = 0;
   };
 
 private:

@@ -15,6 +15,7 @@ Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_ad
 Factory make_newton, make_prox_newton, make_hybrid_newton;
 Factory make_lemke, make_keller, make_path, make_p1, make_p1_p2;
 Factory make_conic_ip, make_pdip, make_coulomb_ip;
+Factory make_ip_newton, make_auto;
 
 namespace {
 
@@ -24,6 +25,7 @@ struct Entry {
 };
 
 constexpr Entry catalogue[] = {
+    {"auto", make_auto},
     {"jacobi", make_jacobi},
     {"pgs", make_pgs},
     {"nsgs", make_nsgs},
@@ -52,6 +54,7 @@ constexpr Entry catalogue[] = {
     {"conic-ip", make_conic_ip},
     {"pdip", make_pdip},
     {"coulomb-ip", make_coulomb_ip},
+    {"ip-newton", make_ip_newton},
 };
 
 } // namespace

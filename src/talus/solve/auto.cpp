@@ -1,0 +1,275 @@
+// The solver that chooses: islands, a quick method for most of the way, and whatever finishes best.
+//
+//   quick     nonlinear conjugate gradients over Gauss-Seidel sweeps (nncg), plain sweeps for a
+//             handful of contacts, accelerated gradients (apgd) for thousands of them. It goes on
+//             while, at its rate of late, it would reach the tolerance for less than a finish
+//             costs;
+//   islands   (islands.h) once the quick method is too slow: those that are good enough keep their
+//             impulses, the others are solved on their own, each from its own quick phase on;
+//   newton    proximal Newton steps for small islands and where the error is small already;
+//   path      the central path of the exact law with Newton steps at its end (ip_newton.cpp), for
+//             sets that are second-order cones and islands that can be factorised;
+//   rounds    if all that fails, prox-newton from zero and then the other methods of the catalogue
+//             in turn, from the best iterate and with growing limits.
+//
+// Every change is noted in the history with its reason. Decisions follow from sizes, products and
+// errors, never from the clock or the number of threads. An island must bring its residual below
+// tolerance · |F(0)| · √(its share of the contacts), so that the residual of the whole is below
+// tolerance · |F(0)|.
+//
+// Cost: that of the methods chosen. Costs are compared in products with N; what a factorisation is
+// worth in products is a fit to measured ones (cost_of_factorisation).
+
+#include "talus/core/vector_ops.h"
+#include "talus/solve/islands.h"
+#include "talus/solve/natural_map.h"
+#include "talus/solve/path_and_newton.h"
+#include "talus/solve/registry.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace talus {
+namespace {
+
+constexpr double product_share = 0.9; ///< Of the squared tolerance that islands share.
+
+class Auto : public Solver {
+public:
+  Auto() {
+    info_.name = "auto";
+    info_.summary = "islands, and for each the method that suits it";
+    info_.paper = "this project";
+    info_.laws = {Law::associated, Law::coulomb};
+    info_.friction = info_.friction_plane = {FrictionKind::none,       FrictionKind::box,
+                                             FrictionKind::pyramid,    FrictionKind::prism,
+                                             FrictionKind::polyhedron, FrictionKind::cylinder,
+                                             FrictionKind::cone};
+    info_.coulomb = "direct";
+    info_.products_per_iteration = "depends";
+    newton_.weight = 0.01;
+  }
+  const SolverInfo& info() const override { return info_; }
+
+  void visit_options(OptionVisitor& visitor) override {
+    visitor.visit("islands", split_islands_, "solve islands on their own");
+    visitor.visit("sweeps_limit", sweeps_limit_, "contacts up to which the quick method sweeps");
+    visitor.visit("factorisation_limit", factorisation_limit_,
+                  "contacts and rows up to which an island is factorised");
+  }
+
+  void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
+    if (!quick_phase(problem, z, monitor)) return;
+    if (split_islands_ && monitor.options().measure == Measure::talus) {
+      const Islands islands = find_islands(problem.problem());
+      if (islands.count > 1) return solve_islands(problem, islands, z, monitor);
+    }
+    finish(problem, z, monitor);
+  }
+
+private:
+  static constexpr Index tiny = 8; ///< Contacts up to which plain sweeps are as quick as any.
+  static constexpr long unlimited = std::numeric_limits<long>::max() / 4;
+
+  static Index blocks(const ScaledProblem& problem) {
+    return problem.contacts() + problem.equalities();
+  }
+  static bool is_dense(const ScaledProblem& problem) {
+    return problem.size() <= NewtonSystem::default_dense_limit;
+  }
+  /// In products. From single blocks to packings of 3600 contacts it was measured between 4 and
+  /// 120; in three dimensions it grows with the size.
+  static long cost_of_factorisation(const ScaledProblem& problem) {
+    const double n = blocks(problem);
+    return std::lround(std::max(4 + 2.5 * std::sqrt(n), 0.04 * n));
+  }
+  bool can_factorise(const ScaledProblem& problem) const {
+    return blocks(problem) <= factorisation_limit_;
+  }
+
+  Solver& method(const std::string& name) {
+    for (auto& [known, solver] : methods_)
+      if (known == name) return *solver;
+    methods_.emplace_back(name, make_solver(name));
+    return *methods_.back().second;
+  }
+
+  /// False when the run is over. z is the best iterate afterwards.
+  bool run_phase(const std::string& name, const PhaseLimits& limits, ScaledProblem& problem, Span z,
+                 Monitor& monitor) {
+    monitor.begin_phase(limits);
+    method(name).run(problem, z, monitor);
+    return end_phase(name, z, monitor);
+  }
+  static bool end_phase(const std::string& name, Span z, Monitor& monitor) {
+    if (!monitor.end_phase()) return false;
+    monitor.note(fmt::format("{}: {}", name, monitor.phase_end()));
+    copy(monitor.best(), z);
+    return true;
+  }
+
+  bool quick_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
+    const long factorisation = cost_of_factorisation(problem);
+    PhaseLimits limits{unlimited, unlimited, unlimited};
+    if (is_dense(problem))
+      limits = {12 * factorisation, factorisation, 4 * factorisation};
+    else if (can_factorise(problem))
+      limits = {20 * factorisation, 2 * factorisation, 8 * factorisation};
+    const char* name = problem.contacts() <= tiny            ? "nsgs"
+                       : problem.contacts() <= sweeps_limit_ ? "nncg"
+                                                             : "apgd";
+    return run_phase(name, limits, problem, z, monitor);
+  }
+
+  /// From the best iterate of the quick phase, for a problem that is solved as a whole.
+  void finish(ScaledProblem& problem, Span z, Monitor& monitor) {
+    Vector u(problem.size());
+    if (can_factorise(problem)) {
+      const bool close = monitor.best_error() <= path_.finish;
+      if ((close || is_dense(problem)) && !newton_phase(problem, z, u, monitor)) return;
+      if (!path_phase(problem, z, u, monitor)) return;
+    }
+    rounds(problem, z, monitor);
+  }
+
+  bool newton_phase(ScaledProblem& problem, Span z, Span u, Monitor& monitor) {
+    monitor.begin_phase({unlimited, unlimited, unlimited});
+    problem.velocity(z, u);
+    if (monitor.measure(z, u)) {
+      ProximalNewton newton(problem, newton_);
+      newton_while_it_helps(newton, newton_steps_, z, u, monitor);
+    }
+    return end_phase("newton", z, monitor);
+  }
+
+  bool path_phase(ScaledProblem& problem, Span z, Span u, Monitor& monitor) {
+    if (!CentralPath::refusal(problem.problem()).empty()) return true;
+    constexpr long most_products = 300;
+    monitor.begin_phase({most_products, unlimited, unlimited});
+    follow_path_and_finish(problem, path_, z, u, monitor);
+    return end_phase("central path", z, monitor);
+  }
+
+  /// The rest of the catalogue in turn; ends when a whole round with the largest limits changes
+  /// nothing.
+  void rounds(ScaledProblem& problem, Span z, Monitor& monitor) {
+    constexpr std::array names = {"hybrid-newton", "spg",    "admm", "apgd",        "nlgs",
+                                  "newton",        "kucera", "pgs",  "enumeration", "lemke"};
+    // Newton's method has its own way to the solution from nothing.
+    if (can_factorise(problem)) {
+      fill(z, 0.0);
+      if (!run_phase("prox-newton", {newton_products_, unlimited, unlimited}, problem, z, monitor))
+        return;
+    }
+    long products = 8 * cost_of_factorisation(problem) + 500;
+    for (int round = 0; round < most_rounds_; ++round, products *= 4)
+      for (const char* name : names) {
+        Solver& solver = method(name);
+        if (!refusal(solver.info(), problem.problem()).empty() || !solver.refuses(problem).empty())
+          continue;
+        if (!can_factorise(problem) && uses_factors(name)) continue;
+        if (!run_phase(name, {products, unlimited, unlimited}, problem, z, monitor)) return;
+      }
+    monitor.stall(
+        fmt::format("no method of the catalogue gets below {:.3g}", monitor.best_error()));
+  }
+  static bool uses_factors(const std::string& name) {
+    return name == "hybrid-newton" || name == "newton" || name == "admm";
+  }
+
+  void solve_islands(ScaledProblem& problem, const Islands& islands, Span z, Monitor& monitor);
+
+  SolverInfo info_;
+  std::vector<std::pair<std::string, std::unique_ptr<Solver>>> methods_;
+  PathAndNewtonOptions path_;
+  ProximalNewtonOptions newton_;
+  bool split_islands_ = true;
+  int sweeps_limit_ = 2000, factorisation_limit_ = 40000, newton_steps_ = 12, most_rounds_ = 5;
+  long newton_products_ = 2000;
+};
+
+/// |F|² of each island, and its number of blocks.
+struct IslandResiduals {
+  Vector squared;
+  std::vector<Index> blocks;
+};
+
+IslandResiduals island_residuals(const ScaledProblem& problem, const Islands& islands, ConstSpan z,
+                                 ConstSpan u) {
+  Vector f(problem.size());
+  natural_map(problem, {}, z, u, f);
+  IslandResiduals result{Vector(islands.count, 0.0), std::vector<Index>(islands.count, 0)};
+  const int d = problem.dimension();
+  for (Index i = 0; i < problem.size(); ++i) {
+    const Index block = i < d * problem.contacts() ? i / d : i - (d - 1) * problem.contacts();
+    result.squared[islands.of_block[block]] += f[i] * f[i];
+  }
+  for (Index island : islands.of_block) ++result.blocks[island];
+  return result;
+}
+
+void Auto::solve_islands(ScaledProblem& problem, const Islands& islands, Span z, Monitor& monitor) {
+  const ContactProblem& whole = problem.problem();
+  Vector u(problem.size()), x(problem.size());
+  problem.velocity(z, u);
+  const IslandResiduals residuals = island_residuals(problem, islands, z, u);
+  const double goal = monitor.options().tolerance * problem.reference();
+  const auto goal_of = [&](Index island) {
+    return goal * std::sqrt(product_share * residuals.blocks[island] / blocks(problem));
+  };
+  std::vector<bool> wanted(islands.count);
+  std::vector<Index> number;
+  for (Index i = 0; i < islands.count; ++i) {
+    wanted[i] = std::sqrt(residuals.squared[i]) > goal_of(i);
+    if (wanted[i]) number.push_back(i);
+  }
+  monitor.note(
+      fmt::format("{} of {} islands are solved on their own", number.size(), islands.count));
+  problem.to_physical(z, x);
+  double products = 0;
+  std::string trouble;
+  const std::vector<Island> parts = split(whole, islands, wanted);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto n = make_operator(parts[k].problem);
+    ScaledProblem part(parts[k].problem, *n);
+    Vector part_x(part.size()), part_z(part.size());
+    gather(whole, parts[k], x, part_x);
+    part.to_scaled(part_x, part_z);
+    if (part.reference() == 0) fill(part_z, 0.0);
+    const SolveOptions options =
+        monitor.options_within(part.reference() > 0 ? goal_of(number[k]) / part.reference() : 1.0);
+    Monitor part_monitor(part, options);
+    if (part.reference() > 0) {
+      if (quick_phase(part, part_z, part_monitor)) finish(part, part_z, part_monitor);
+      copy(part_monitor.best(), part_z);
+      if (part_monitor.status() != Status::converged)
+        trouble =
+            fmt::format("an island of {} contacts: {}", part.contacts(), part_monitor.message());
+    }
+    part.to_physical(part_z, part_x);
+    scatter(whole, parts[k], part_x, x);
+    products += static_cast<double>(part.products()) * blocks(part) / blocks(problem);
+    monitor.add_iterations(part_monitor.iterations());
+    if (part_monitor.status() == Status::time_limit ||
+        part_monitor.status() == Status::iteration_limit)
+      break;
+  }
+  problem.count_products(std::lround(products));
+  problem.to_scaled(x, z);
+  problem.velocity(z, u);
+  if (monitor.proceed(z, u)) {
+    if (trouble.empty()) return finish(problem, z, monitor);
+    monitor.stall(trouble);
+  }
+}
+
+} // namespace
+
+std::unique_ptr<Solver> make_auto() {
+  return std::make_unique<Auto>();
+}
+
+} // namespace talus
