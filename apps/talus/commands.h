@@ -27,5 +27,7 @@ void register_solvers(CLI::App& app, Command& chosen);
 void register_info(CLI::App& app, Command& chosen);
 void register_run(CLI::App& app, Command& chosen);
 void register_export(CLI::App& app, Command& chosen);
+void register_view(CLI::App& app, Command& chosen);
+void register_render(CLI::App& app, Command& chosen);
 
 } // namespace talus::cli

@@ -45,6 +45,8 @@ int run(int argc, char** argv) {
   register_info(app, chosen);
   register_run(app, chosen);
   register_export(app, chosen);
+  register_view(app, chosen);
+  register_render(app, chosen);
 
   try {
     reject_unknown_command(app, argc, argv);

@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "live_view.h"
 #include "loaded_scene.h"
 #include "output.h"
 #include "plots.h"
@@ -12,6 +13,8 @@
 #include "talus/core/error.h"
 #include "talus/io/recorder.h"
 #include "talus/step/measures.h"
+#include "temporary_folder.h"
+#include "view_page.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +29,8 @@ struct RunArguments {
   std::optional<double> time;
   std::string out;
   long checkpoint_every = 0;
-  bool strict = false, json = false;
+  long port = 0;
+  bool strict = false, json = false, live = false;
 };
 
 /// How the stepping ended.
@@ -42,6 +46,8 @@ void check(const RunArguments& arguments) {
     throw InvalidArgument("--steps and --time exclude each other");
   if (arguments.checkpoint_every > 0 && arguments.out.empty())
     throw InvalidArgument("--checkpoint-every needs --out, the folder to write to");
+  if (arguments.port != 0 && !arguments.live) throw InvalidArgument("--port belongs to --live");
+  if (arguments.live) viewer_page(); // says now what it needs
 }
 
 /// --steps counts from where the run starts, --time and the scene's duration from time 0.
@@ -154,13 +160,24 @@ int exit_code(const Outcome& outcome) {
   return outcome.signal != 0 ? 128 + outcome.signal : success;
 }
 
-int run_scene(const RunArguments& arguments) {
+int run_scene(RunArguments arguments) {
   check(arguments);
   LoadedScene loaded = open_scene(arguments.scene);
   Simulation& simulation = loaded.simulation;
+  std::optional<TemporaryFolder> shown_only;
+  if (arguments.live && arguments.out.empty()) {
+    arguments.out = shown_only.emplace().path();
+    loaded.scene.output.formats[static_cast<int>(OutputFormat::paraview)] = false;
+    loaded.scene.output.formats[static_cast<int>(OutputFormat::plot)] = false;
+  }
   const std::int64_t last = last_step(arguments, loaded);
   std::optional<RunRecorder> recorder;
   if (!arguments.out.empty()) recorder.emplace(arguments.out, loaded.scene, simulation);
+
+  if (arguments.live && !loaded.scene.output.writes(OutputFormat::trajectory))
+    throw InvalidArgument("--live shows the trajectory; add it to the scene's output.formats");
+  std::optional<LiveView> live;
+  if (arguments.live) live.emplace(arguments.out, arguments.port);
 
   RunProgress progress(arguments.json ? stderr : stdout, simulation.steps(), last,
                        simulation.time(), simulation.options().step);
@@ -176,13 +193,15 @@ int run_scene(const RunArguments& arguments) {
     fmt::print("{}\n", one_line(json));
   } else {
     print_summary(loaded, outcome);
-    if (recorder) fmt::print("  {:<14} {}\n", "files", arguments.out);
+    if (recorder && !shown_only) fmt::print("  {:<14} {}\n", "files", arguments.out);
   }
   std::fflush(stdout);
   if (!outcome.unconverged.empty()) fmt::print(stderr, "talus: {}\n", outcome.unconverged);
   if (outcome.signal != 0)
     fmt::print(stderr, "talus: stopped by signal {} after step {}\n", outcome.signal,
                simulation.steps());
+  else if (live)
+    live->stay_until_interrupted();
   return exit_code(outcome);
 }
 
@@ -213,6 +232,12 @@ void register_run(CLI::App& app, Command& chosen) {
             "Steps from checkpoint to checkpoint (one is always written at the end)");
   command->add_option("--restart", a->scene.restart, "Go on from this checkpoint")
       ->type_name("FILE");
+  command->add_flag("--live", a->live, "Serve the viewer while computing, and until Ctrl-C");
+  command
+      ->add_option_function<std::string>(
+          "--port", [a](const std::string& text) { a->port = parse_whole(text, "--port", 65535); },
+          "With --live: port of the viewer (default: a free one)")
+      ->type_name("N");
   command->add_flag("--strict", a->strict, "A step that misses its tolerance ends the run");
   command->add_flag("--json", a->json, "A JSON object on standard output at the end");
   command->footer("Exit code: 0 done, 3 a step did not converge (with --strict), 1 file or scene "

@@ -157,10 +157,21 @@ SurfaceMesh surface_of(const Shape& shape, double plane_side) {
 
 WorldSurface surface_of(std::span<const Body> bodies, double plane_side) {
   WorldSurface surface;
+  const auto place = [&](Index body, const Shape& shape, const Transform& pose, Index material) {
+    const auto first = static_cast<Index>(surface.mesh.triangles.size());
+    surface.shapes.push_back({body, &shape, pose, material, first});
+    append(surface.mesh, surface_of(shape, plane_side), pose);
+  };
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    for (const BodyShape& shape : bodies[i].shapes)
-      append(surface.mesh, surface_of(*shape.shape, plane_side), shape.pose);
-    surface.body.resize(surface.mesh.points.size(), static_cast<Index>(i));
+    const auto body = static_cast<Index>(i);
+    for (const BodyShape& shape : bodies[i].shapes) {
+      if (const auto* compound = std::get_if<Compound>(&shape.shape->geometry))
+        for (const Compound::Child& child : compound->children)
+          place(body, *child.shape, shape.pose * child.pose, shape.material);
+      else
+        place(body, *shape.shape, shape.pose, shape.material);
+    }
+    surface.body.resize(surface.mesh.points.size(), body);
   }
   return surface;
 }

@@ -3,7 +3,7 @@
 #include "talus/core/atomic_file.h"
 #include "talus/core/error.h"
 #include "talus/io/checkpoint.h"
-#include "talus/io/surface_mesh.h"
+#include "talus/io/world_tables.h"
 
 #include <fmt/format.h>
 
@@ -60,41 +60,6 @@ constexpr ContactTable contact_tables[] = {
      [](const ContactPoint&, const Vec3& impulse, double* to) { put(impulse, to); }},
 };
 
-void write_bodies(Hdf5File& file, const World& world) {
-  std::string names;
-  std::vector<std::int32_t> kinds;
-  Vector masses, moments, references;
-  for (const Body& body : world.bodies()) {
-    names += body.name + '\n';
-    kinds.push_back(static_cast<std::int32_t>(body.kind));
-    masses.push_back(body.mass);
-    const Transform& r = body.reference;
-    moments.insert(moments.end(), {body.moments.x, body.moments.y, body.moments.z});
-    references.insert(references.end(), {r.position.x, r.position.y, r.position.z, r.rotation.w,
-                                         r.rotation.x, r.rotation.y, r.rotation.z});
-  }
-  const auto count = static_cast<std::size_t>(world.size());
-  file.write_string("/bodies/names", names);
-  file.write<std::int32_t>("/bodies/kind", kinds);
-  file.write<double>("/bodies/mass", masses);
-  file.write<double>("/bodies/moments", moments, {count, 3});
-  file.write<double>("/bodies/reference", references, {count, 7});
-}
-
-void write_surface(Hdf5File& file, const World& world, double reach) {
-  const WorldSurface surface = surface_of(world.bodies(), 4 * reach);
-  std::vector<float> points;
-  std::vector<std::int32_t> triangles;
-  for (const Vec3& p : surface.mesh.points)
-    for (int k = 0; k < 3; ++k) points.push_back(static_cast<float>(p[k]));
-  for (const Triangle& t : surface.mesh.triangles)
-    triangles.insert(triangles.end(), t.begin(), t.end());
-  const int level = points.empty() ? 0 : compression;
-  file.write<float>("/surface/points", points, {points.size() / 3, 3}, level);
-  file.write<std::int32_t>("/surface/triangles", triangles, {triangles.size() / 3, 3}, level);
-  file.write<std::int32_t>("/surface/body", surface.body, {}, level);
-}
-
 bool is_trajectory(const Hdf5File& file) {
   return file.has_attribute("/", "format") &&
          file.read_string_attribute("/", "format") == format_name;
@@ -114,8 +79,7 @@ TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, 
   file_.write_string_attribute("/", "friction", to_string(scene.options.friction));
   file_.write_string_attribute("/", "solver", scene.options.solver);
   write_scene_source(file_, scene.source);
-  write_bodies(file_, world);
-  write_surface(file_, world, scene.reach);
+  write_world_tables(file_, world, 4 * scene.reach);
   make_tables(static_cast<std::size_t>(world.size()));
   if (kept) take_over(path, *kept);
   file_.begin_stream();

@@ -47,6 +47,9 @@ public:
   /// Throws FileError when the file is not a trajectory. The frames are those complete now.
   explicit TrajectoryReader(const std::string& path);
 
+  /// All of it, for what the functions below do not give.
+  const Hdf5File& file() const { return file_; }
+
   Index bodies() const { return bodies_; }
   Index frames() const { return frames_; }
   double time(Index frame) const;

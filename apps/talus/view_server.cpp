@@ -1,0 +1,170 @@
+#include "view_server.h"
+
+#include "talus/core/error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <httplib.h>
+
+namespace talus::cli {
+namespace {
+
+constexpr const char* binary = "application/octet-stream";
+constexpr const char* plain = "text/plain; charset=utf-8";
+constexpr std::size_t largest_answer = std::size_t{1} << 29;
+constexpr std::size_t largest_picture = std::size_t{1} << 28;
+
+/// The page is one file without anything from elsewhere; the browser shall hold it to that.
+constexpr const char* policy = "default-src 'none'; script-src 'unsafe-inline'; style-src "
+                               "'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:";
+
+struct BadRequest : Error {
+  using Error::Error;
+};
+
+long whole_number(const httplib::Request& request, const char* name) {
+  const std::string text = request.get_param_value(name);
+  long value = -1;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || value < 0 ||
+      value > std::numeric_limits<Index>::max())
+    throw BadRequest(fmt::format("{} must be a whole number >= 0", name));
+  return value;
+}
+
+bool is_loopback(const std::string& host) {
+  const bool is_number = host.find_first_not_of("0123456789.") == std::string::npos;
+  return host == "localhost" || host == "::1" || (is_number && host.rfind("127.", 0) == 0);
+}
+
+/// The name in "name:port" or "[::1]:port".
+std::string host_name(const std::string& header) {
+  if (!header.empty() && header.front() == '[') return header.substr(1, header.find(']') - 1);
+  return header.substr(0, header.rfind(':'));
+}
+
+std::size_t bytes_per_body(bool contacts) {
+  return contacts ? 200 : 44;
+}
+
+} // namespace
+
+struct ViewServer::Implementation {
+  ViewedRun& run;
+  std::string page;
+  httplib::Server server;
+  bool loopback = true;
+
+  void add_routes();
+  void send_frames(const httplib::Request& request, httplib::Response& response) {
+    const long first = whole_number(request, "first"), count = whole_number(request, "count");
+    const bool contacts = request.get_param_value("contacts") == "1";
+    const auto bodies = static_cast<std::size_t>(run.bodies());
+    if (static_cast<std::size_t>(count) * bodies * bytes_per_body(contacts) > largest_answer)
+      throw BadRequest("too many frames at once");
+    response.set_content(
+        run.frames(static_cast<Index>(first), static_cast<Index>(count), 1, contacts).bytes(),
+        binary);
+  }
+  void send_extent(httplib::Response& response) {
+    const RunExtent extent = run.extent();
+    const nlohmann::json json = {
+        {"frames", extent.frames}, {"steps", extent.steps}, {"growing", extent.growing}};
+    response.set_content(json.dump(), "application/json");
+  }
+};
+
+void ViewServer::Implementation::add_routes() {
+  using httplib::Request;
+  using httplib::Response;
+  server.Get("/", [this](const Request&, Response& response) {
+    response.set_header("Content-Security-Policy", policy);
+    response.set_content(page, "text/html; charset=utf-8");
+  });
+  server.Get("/model", [this](const Request&, Response& response) {
+    response.set_content(run.model().bytes(), binary);
+  });
+  server.Get("/frames", [this](const Request& request, Response& response) {
+    send_frames(request, response);
+  });
+  server.Get("/times", [this](const Request& request, Response& response) {
+    const auto first = static_cast<Index>(whole_number(request, "first"));
+    response.set_content(run.times(first).bytes(), binary);
+  });
+  server.Get("/steps", [this](const Request& request, Response& response) {
+    const auto first = static_cast<std::size_t>(whole_number(request, "first"));
+    response.set_content(run.steps(first).bytes(), binary);
+  });
+  server.Get("/extent", [this](const Request&, Response& response) { send_extent(response); });
+  server.set_pre_routing_handler([this](const Request& request, Response& response) {
+    if (!loopback || is_loopback(host_name(request.get_header_value("Host"))))
+      return httplib::Server::HandlerResponse::Unhandled;
+    response.status = 403;
+    response.set_content("talus: this server answers to localhost only\n", plain);
+    return httplib::Server::HandlerResponse::Handled;
+  });
+  server.set_exception_handler([](const Request&, Response& response, std::exception_ptr caught) {
+    try {
+      std::rethrow_exception(caught);
+    } catch (const BadRequest& error) {
+      response.status = 400;
+      response.set_content(fmt::format("talus: {}\n", error.what()), plain);
+    } catch (const ViewedRun::OutOfRange& error) {
+      response.status = 404;
+      response.set_content(fmt::format("talus: there are no {}\n", error.what()), plain);
+    } catch (const std::exception& error) {
+      response.status = 500;
+      response.set_content(fmt::format("talus: {}\n", error.what()), plain);
+    }
+  });
+  server.set_default_headers(
+      {{"X-Content-Type-Options", "nosniff"}, {"Cache-Control", "no-store"}});
+  server.set_payload_max_length(0);
+  server.set_keep_alive_max_count(10000);
+}
+
+ViewServer::ViewServer(ViewedRun& run, std::string page)
+    : implementation_(new Implementation{run, std::move(page), {}, true}) {
+  implementation_->add_routes();
+}
+
+ViewServer::~ViewServer() = default;
+
+std::string ViewServer::bind(const std::string& host, int port) {
+  httplib::Server& server = implementation_->server;
+  implementation_->loopback = is_loopback(host);
+  const int bound = port == 0                         ? server.bind_to_any_port(host)
+                    : server.bind_to_port(host, port) ? port
+                                                      : -1;
+  if (bound <= 0)
+    throw Error(fmt::format(
+        "cannot listen on {}{}: {}", host, port == 0 ? "" : fmt::format(" port {}", port),
+        port == 0 ? "is it an address of this machine?"
+                  : "the port is taken, or the address is not of this machine"));
+  const bool is_v6 = host.find(':') != std::string::npos;
+  return fmt::format("http://{}:{}/", is_v6 ? "[" + host + "]" : host, bound);
+}
+
+void ViewServer::serve() {
+  implementation_->server.listen_after_bind();
+}
+
+void ViewServer::stop() {
+  implementation_->server.stop();
+}
+
+void ViewServer::accept_pictures(std::function<void(long, const std::string&)> take,
+                                 std::function<void(const std::string&)> trouble) {
+  using httplib::Request;
+  using httplib::Response;
+  httplib::Server& server = implementation_->server;
+  server.set_payload_max_length(largest_picture);
+  server.Post("/picture", [take](const Request& request, Response&) {
+    take(whole_number(request, "number"), request.body);
+  });
+  server.Post("/trouble", [trouble](const Request& request, Response&) { trouble(request.body); });
+}
+
+} // namespace talus::cli

@@ -1,0 +1,212 @@
+#include "viewed_run.h"
+
+#include "talus/core/error.h"
+#include "viewed_model.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+namespace talus::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Columns of steps.csv that the plots need.
+constexpr std::array plotted = {"time",           "contacts",         "error", "max_penetration",
+                                "kinetic_energy", "potential_energy", "step"};
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> fields;
+  while (true) {
+    const std::size_t comma = std::min(line.find(','), line.size());
+    fields.push_back(line.substr(0, comma));
+    if (comma == line.size()) return fields;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+double number_in(const std::vector<std::string_view>& fields, int column) {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  if (column < 0 || static_cast<std::size_t>(column) >= fields.size()) return value;
+  const std::string_view text = fields[static_cast<std::size_t>(column)];
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+void append_as_float(std::vector<float>& to, const std::vector<double>& from) {
+  for (const double value : from) to.push_back(static_cast<float>(value));
+}
+
+/// Components of unit quaternions in steps of 1/32767.
+void append_as_fractions(std::vector<std::int16_t>& to, const std::vector<double>& from) {
+  for (const double value : from)
+    to.push_back(static_cast<std::int16_t>(std::lround(std::clamp(value, -1.0, 1.0) * 32767)));
+}
+
+/// Contacts of several frames, one after the other.
+struct ContactArrays {
+  std::vector<std::int32_t> counts, bodies;
+  std::vector<float> point, normal, gap, impulse;
+
+  void append_frame(const Hdf5File& file, std::size_t row) {
+    const auto first = file.read_rows<std::int64_t>("/frames/contact_start", row, 1)[0];
+    const auto count = file.read_rows<std::int64_t>("/frames/contact_count", row, 1)[0];
+    const auto at = static_cast<std::size_t>(first), n = static_cast<std::size_t>(count);
+    counts.push_back(static_cast<std::int32_t>(count));
+    const auto pairs = file.read_rows<std::int32_t>("/contacts/bodies", at, n);
+    bodies.insert(bodies.end(), pairs.begin(), pairs.end());
+    append_as_float(point, file.read_rows<double>("/contacts/point", at, n));
+    append_as_float(normal, file.read_rows<double>("/contacts/normal", at, n));
+    append_as_float(gap, file.read_rows<double>("/contacts/gap", at, n));
+    append_as_float(impulse, file.read_rows<double>("/contacts/impulse", at, n));
+  }
+  void add_to(DataPackage& package) const {
+    package.add("contact_counts", std::span(counts));
+    package.add("contact_bodies", std::span(bodies));
+    package.add("contact_point", std::span(point));
+    package.add("contact_normal", std::span(normal));
+    package.add("contact_gap", std::span(gap));
+    package.add("contact_impulse", std::span(impulse));
+  }
+};
+
+std::string trajectory_in(const std::string& path) {
+  std::error_code trouble;
+  if (!fs::is_directory(path, trouble)) return path;
+  const std::string inside = (fs::path(path) / "trajectory.h5").string();
+  if (!fs::exists(inside, trouble))
+    throw FileError(path, "has no trajectory.h5; `talus run SCENE --out DIR` makes one");
+  return inside;
+}
+
+} // namespace
+
+ViewedRun::ViewedRun(const std::string& path, bool growing)
+    : trajectory_path_(trajectory_in(path)),
+      table_path_((fs::path(trajectory_path_).parent_path() / "steps.csv").string()),
+      growing_(growing), series_(plotted.size()) {
+  refresh();
+}
+
+void ViewedRun::refresh() {
+  std::error_code trouble;
+  const auto changed = fs::last_write_time(trajectory_path_, trouble);
+  if (reader_ && (trouble || changed == seen_change_)) return;
+  // HDF5 would answer from what it knows as long as the file is open.
+  reader_.reset();
+  reader_.emplace(trajectory_path_);
+  seen_change_ = changed;
+  if (bodies_ == 0) bodies_ = reader_->bodies();
+  if (reader_->bodies() == bodies_) return;
+  reader_.reset();
+  throw FileError(trajectory_path_, "was replaced by the trajectory of another scene");
+}
+
+const TrajectoryReader& ViewedRun::reader() {
+  if (!reader_) refresh();
+  return *reader_;
+}
+
+/// Whole lines only: the last one may be half written.
+void ViewedRun::read_new_steps() {
+  std::ifstream file(table_path_, std::ios::binary);
+  if (!file) return;
+  file.seekg(table_position_);
+  for (std::string line; std::getline(file, line) && !file.eof();) {
+    table_position_ = file.tellg();
+    const auto fields = split(line);
+    if (columns_.empty()) {
+      for (const char* name : plotted) {
+        const auto found = std::find(fields.begin(), fields.end(), name);
+        columns_.push_back(found == fields.end() ? -1 : static_cast<int>(found - fields.begin()));
+      }
+      continue;
+    }
+    for (std::size_t i = 0; i < plotted.size(); ++i)
+      series_[i].push_back(number_in(fields, columns_[i]));
+  }
+}
+
+RunExtent ViewedRun::extent() {
+  const std::lock_guard lock(mutex_);
+  refresh();
+  read_new_steps();
+  return {reader_->frames(), series_[0].size(), growing_};
+}
+
+std::pair<double, double> ViewedRun::time_range() {
+  const std::lock_guard lock(mutex_);
+  return {reader().time(0), reader().time(reader().frames() - 1)};
+}
+
+std::size_t ViewedRun::contacts() {
+  const std::lock_guard lock(mutex_);
+  return reader().file().shape("/contacts/gap")[0];
+}
+
+DataPackage ViewedRun::model() {
+  const std::lock_guard lock(mutex_);
+  return viewed_model(reader().file());
+}
+
+DataPackage ViewedRun::times(Index first, Index every) {
+  const std::lock_guard lock(mutex_);
+  const auto begin = static_cast<std::size_t>(std::min(first, reader().frames()));
+  const auto rows = reader().file().read_rows<double>(
+      "/frames/time", begin, static_cast<std::size_t>(reader().frames()) - begin);
+  std::vector<double> times;
+  for (std::size_t f = 0; f < rows.size(); f += static_cast<std::size_t>(every))
+    times.push_back(rows[f]);
+  DataPackage package;
+  package.add("times", std::span<const double>(times));
+  return package;
+}
+
+DataPackage ViewedRun::frames(Index first, Index count, Index every, bool with_contacts) {
+  const std::lock_guard lock(mutex_);
+  if (first < 0 || count < 1 || every < 1 || first >= reader().frames() ||
+      count > (reader().frames() - 1 - first) / every + 1)
+    throw OutOfRange(
+        fmt::format("frames {} to {} of {}", first, first + count * every - 1, reader().frames()));
+  const Hdf5File& file = reader().file();
+  std::vector<float> position, velocity, angular;
+  std::vector<std::int16_t> orientation;
+  std::vector<double> times;
+  ContactArrays contacts;
+  for (Index k = 0; k < count; ++k) {
+    const auto row = static_cast<std::size_t>(first + k * every);
+    times.push_back(reader().time(static_cast<Index>(row)));
+    append_as_float(position, file.read_rows<double>("/frames/position", row, 1));
+    append_as_fractions(orientation, file.read_rows<double>("/frames/orientation", row, 1));
+    append_as_float(velocity, file.read_rows<double>("/frames/velocity", row, 1));
+    append_as_float(angular, file.read_rows<double>("/frames/angular_velocity", row, 1));
+    if (with_contacts) contacts.append_frame(file, row);
+  }
+  DataPackage package;
+  package.add("times", std::span<const double>(times));
+  package.add("position", std::span<const float>(position));
+  package.add("orientation", std::span<const std::int16_t>(orientation));
+  package.add("velocity", std::span<const float>(velocity));
+  package.add("angular_velocity", std::span<const float>(angular));
+  if (with_contacts) contacts.add_to(package);
+  return package;
+}
+
+DataPackage ViewedRun::steps(std::size_t first) {
+  const std::lock_guard lock(mutex_);
+  read_new_steps();
+  DataPackage package;
+  for (std::size_t i = 0; i < plotted.size(); ++i) {
+    const std::size_t skipped = std::min(first, series_[i].size());
+    package.add(plotted[i], std::span<const double>(series_[i]).subspan(skipped));
+  }
+  return package;
+}
+
+} // namespace talus::cli

@@ -1,0 +1,225 @@
+// The viewer in a real browser: node page_test.mjs TALUS_PROGRAM PAGE_FOLDER
+// Exit code 77 says that something it needs is not installed.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const [program, pageFolder] = process.argv.slice(2).map(path => resolve(path));
+const patience = 240_000; // software rendering on a busy machine
+
+function skip(reason) {
+  console.log(`skipped: ${reason}`);
+  process.exit(77);
+}
+
+const browserPath = [process.env.TALUS_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path => path && existsSync(path));
+if (!browserPath) skip('chromium is not installed (apt-get install chromium)');
+if (!existsSync(join(pageFolder, 'index.html'))) skip('the viewer page was not built (it needs node and npm)');
+const { chromium } = createRequire(join(pageFolder, 'package.json'))('playwright-core');
+
+/** One body of every shape over a floor, a container, a joint: everything the page can draw. */
+const scene = `
+title: all shapes
+step: 1/200
+duration: 0.3
+output: {every: 4, formats: [trajectory, csv]}
+materials: {rubber: {friction: 0.8}}
+bodies:
+  - {name: floor, motion: fixed, shape: {type: half_space}}
+  - {name: bin, motion: fixed, position: [0, 2, 0], shape: {type: open_box, inner: [1, 1, 0.6], wall: 0.1}}
+  - {name: ball, shape: {type: sphere, radius: 0.2}, position: [0, 0, 0.2], velocity: [0.5, 0.25, 0]}
+  - {name: box, shape: {type: box, size: [0.4, 0.3, 0.2]}, position: [0.8, 0, 0.1], material: rubber}
+  - {name: capsule, shape: {type: capsule, radius: 0.1, length: 0.3}, position: [-0.8, 0, 0.3]}
+  - {name: cylinder, shape: {type: cylinder, radius: 0.15, length: 0.3}, position: [-1.4, 0, 0.15]}
+  - {name: egg, shape: {type: ellipsoid, radii: [0.2, 0.15, 0.1]}, position: [1.5, 0, 0.4]}
+  - {name: wedge, shape: {type: convex_hull, points: [[0, 0, 0], [0.3, 0, 0], [0, 0.3, 0], [0, 0, 0.3]]}, position: [0, -0.8, 0.2]}
+  - {name: pebble, shape: {type: sphere, radius: 0.1}, position: [0, 2, 0.5]}
+  - name: dumbbell
+    position: [0.8, -0.8, 0.3]
+    shapes: [{shape: {type: sphere, radius: 0.1}, position: [-0.2, 0, 0]}, {shape: {type: sphere, radius: 0.1}, position: [0.2, 0, 0]}]
+  - {name: arm, shape: {type: box, size: [0.5, 0.1, 0.1]}, position: [-0.5, -1, 0.6]}
+joints:
+  - {name: hinge, type: revolute, between: [ground, arm], at: [-0.75, -1, 0.6], axis: [0, 1, 0]}
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'talus-page-'));
+const run = join(folder, 'run');
+let server, browser;
+
+function start() {
+  writeFileSync(join(folder, 'scene.yaml'), scene);
+  execFileSync(program, ['run', join(folder, 'scene.yaml'), '--out', run]);
+  execFileSync(program, ['view', run, '--html', join(folder, 'run.html')]);
+  server = spawn(program, ['view', run]);
+  return new Promise((found, failed) => {
+    server.stdout.on('data', text => { const address = /http:\S+/.exec(String(text)); if (address) found(address[0]); });
+    server.on('exit', () => failed(new Error('the server ended')));
+  });
+}
+
+/** What the trajectory says, read by other code. */
+function recorded(frame, name) {
+  const script = `
+import h5py, json, sys
+file = h5py.File(sys.argv[1], 'r', swmr=True)
+names = file['bodies/names'][()].decode().split('\\n')
+frame, body = int(sys.argv[2]), names.index(sys.argv[3])
+first, count = file['frames/contact_start'][frame], file['frames/contact_count'][frame]
+pairs = file['contacts/bodies'][first:first + count]
+print(json.dumps({'time': file['frames/time'][frame], 'position': list(file['frames/position'][frame, body]),
+  'velocity': list(file['frames/velocity'][frame, body]), 'mass': file['bodies/mass'][body],
+  'contacts': int(sum(body in pair for pair in pairs)), 'frames': len(file['frames/time'])}))`;
+  return JSON.parse(execFileSync('/usr/bin/python3', ['-c', script, join(run, 'trajectory.h5'), String(frame), name]));
+}
+
+async function open(address) {
+  const page = await browser.newPage({ viewport: { width: 640, height: 480 } });
+  page.setDefaultTimeout(patience);
+  page.problems = [];
+  page.on('console', message => { if (['error', 'warning'].includes(message.type())) page.problems.push(message.text()); });
+  page.on('pageerror', error => page.problems.push(String(error)));
+  await page.goto(address, { timeout: patience });
+  await page.waitForSelector('html[data-ready=true]');
+  return page;
+}
+
+const facts = page => page.$$eval('#body-facts tr', rows => Object.fromEntries(rows.map(row => [...row.cells].map(cell => cell.textContent))));
+const near = (shown, value) => Math.abs(Number(shown) - value) <= 1e-3 * Math.abs(value) + 1e-6;
+
+/** Components are shown to four digits of the largest one. */
+function expectVector(text, truth, what) {
+  const allowed = 1e-3 * Math.max(...truth.map(Math.abs)) + 1e-6;
+  const shown = text.split(', ').map(Number);
+  assert.equal(shown.length, 3, `${what}: ${text}`);
+  shown.forEach((x, k) => assert.ok(Math.abs(x - truth[k]) <= allowed, `${what} ${text} is not ${truth}`));
+}
+
+/** Drawn pixels are not all of one colour. */
+async function expectPicture(page) {
+  const colours = await page.evaluate(() => {
+    const scene = document.getElementById('scene');
+    const copy = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
+    copy.getContext('2d').drawImage(scene, 0, 0, 64, 48);
+    const data = copy.getContext('2d').getImageData(0, 0, 64, 48).data, found = new Set();
+    for (let i = 0; i < data.length; i += 4) found.add(`${data[i] >> 4} ${data[i + 1] >> 4} ${data[i + 2] >> 4}`);
+    return found.size;
+  });
+  assert.ok(colours > 12, `only ${colours} colours in the picture`);
+}
+
+const tests = {
+  async 'the page shows the run'(page) {
+    assert.equal(await page.textContent('#title'), 'all shapes');
+    assert.match(await page.textContent('#facts'), /11 bodies · 1 joint · 16 frames/);
+    await expectPicture(page);
+  },
+
+  async 'it plays and pauses'(page) {
+    await page.click('#play');
+    await page.waitForFunction(() => window.talus.player.time > 0.05);
+    await page.click('#play');
+    const time = await page.evaluate(() => window.talus.player.time);
+    await page.waitForTimeout(300);
+    assert.equal(await page.evaluate(() => window.talus.player.time), time);
+  },
+
+  async 'it scrubs'(page) {
+    await page.evaluate(() => { const s = document.getElementById('scrubber'); s.value = '0.2'; s.dispatchEvent(new Event('input')); });
+    await page.waitForFunction(() => document.getElementById('clock').textContent.startsWith('0.200'));
+    await page.click('#forth');
+    await page.waitForFunction(() => document.getElementById('clock').textContent.startsWith('0.220'));
+    const box = await (await page.$('#plots')).boundingBox();
+    await page.mouse.click(box.x + 2, box.y + box.height / 2);
+    await page.waitForFunction(() => window.talus.player.time < 0.01);
+  },
+
+  async 'a picked body shows its numbers'(page) {
+    const frame = 10;
+    await page.evaluate(f => { const { player, frames, viewer } = window.talus; player.seek(frames.times[f]); viewer.changed = true; }, frame);
+    for (const name of ['ball', 'wedge', 'arm', 'cylinder', 'capsule', 'egg', 'box']) {
+      const point = await page.evaluate(wanted => {
+        const { viewer, model, player } = window.talus;
+        viewer.show(player.time);
+        return viewer.screenPoint(model.names.indexOf(wanted));
+      }, name);
+      await page.mouse.click(point.x, point.y);
+      await page.waitForFunction(wanted => document.getElementById('body-name').textContent === wanted, name);
+      const shown = await facts(page), truth = recorded(frame, name);
+      assert.ok(near(shown.time.split(' ')[0], truth.time), `time ${shown.time}`);
+      assert.ok(near(shown.mass.split(' ')[0], truth.mass), `mass ${shown.mass}`);
+      expectVector(shown['position, m'], truth.position, `${name}: position`);
+      expectVector(shown['velocity, m/s'], truth.velocity, `${name}: velocity`);
+      assert.match(await page.textContent('#contact-title'), new RegExp(`^${truth.contacts} contact`));
+      const rows = await page.$$eval('#contact-table tr', lines => lines.length);
+      assert.equal(rows, truth.contacts === 0 ? 0 : truth.contacts + 1);
+    }
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.getElementById('inspector').hidden);
+  },
+
+  async 'colours, marks, presets, following and themes work'(page) {
+    for (const colour of ['material', 'speed', 'force', 'id']) await page.selectOption('#colour', colour);
+    for (const id of ['show-contacts', 'show-forces', 'show-joints', 'show-floor', 'see-through']) await page.click(`#${id}`);
+    await page.waitForFunction(() => window.talus.viewer.marks.points.count > 0 && window.talus.viewer.marks.arrows.count > 0);
+    for (const key of ['1', '2', '3', '4', 'd', 'd']) await page.keyboard.press(key);
+    await page.evaluate(() => { const { viewer, model } = window.talus; viewer.select(model.names.indexOf('ball')); viewer.following = true; });
+    const before = await page.evaluate(() => window.talus.viewer.stage.controls.target.toArray());
+    await page.keyboard.press('End');
+    await page.waitForFunction(x => window.talus.viewer.stage.controls.target.x > x + 0.01, before[0]);
+    await expectPicture(page);
+  },
+
+  async 'the page that carries the run plays without a server'() {
+    const page = await open(`file://${join(folder, 'run.html')}`);
+    await expectPicture(page);
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => window.talus.player.time > 0.05);
+    const position = await page.evaluate(() => { const { frames, model } = window.talus; const f = frames.get(15), i = model.names.indexOf('ball'); return [...f.position.subarray(3 * i, 3 * i + 3)]; });
+    const truth = recorded(15, 'ball');
+    position.forEach((x, k) => assert.ok(Math.abs(x - truth.position[k]) < 1e-6));
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  },
+
+  async 'talus render draws a picture'() {
+    const path = join(folder, 'picture.png');
+    execFileSync(program, ['render', run, '--out', path, '--size', '320x200', '--time', '0.1'], { env: { ...process.env, TALUS_BROWSER: browserPath } });
+    const png = readFileSync(path);
+    assert.equal(png.toString('latin1', 1, 4), 'PNG');
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [320, 200]);
+    assert.ok(png.length > 5000, `${png.length} bytes`);
+  },
+};
+
+let failures = 0;
+try {
+  const address = await start();
+  browser = await chromium.launch({
+    executablePath: browserPath,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+  });
+  const page = await open(address);
+  for (const [name, test] of Object.entries(tests)) {
+    try {
+      await test(page);
+      assert.deepEqual(page.problems, []);
+      console.log(`ok: ${name}`);
+    } catch (error) {
+      failures++;
+      page.problems.length = 0;
+      console.log(`FAILED: ${name}\n${error.stack}`);
+    }
+  }
+} catch (error) {
+  failures++;
+  console.log(error.stack);
+} finally {
+  await browser?.close();
+  server?.kill();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(failures === 0 ? 0 : 1);

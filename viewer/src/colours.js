@@ -1,0 +1,50 @@
+// Palettes: quiet colours for bodies and materials, a perceptually even scale for values.
+
+import * as THREE from 'three';
+
+/** Distinct hues of like lightness, legible on light and dark grounds. */
+const palette = ['#5f8dbf', '#d9985f', '#77a97f', '#c4716f', '#9685b8', '#c7ab5c', '#5fa3a6', '#bf86a6', '#92995f', '#7f8ca0']
+  .map(text => new THREE.Color(text));
+const fixedColour = new THREE.Color('#a3acb7'), kinematicColour = new THREE.Color('#7e93ad');
+
+/** Control points of a scale from slate blue over green to a warm yellow; lightness grows evenly. */
+const scalePoints = ['#4a5aa0', '#3f83b5', '#43aaa0', '#86c47c', '#d3d266', '#ffd75e'];
+
+function scaleColours() {
+  const colours = scalePoints.map(text => new THREE.Color(text));
+  return Array.from({ length: 256 }, (_, i) => {
+    const at = (i / 255) * (colours.length - 1), k = Math.min(Math.floor(at), colours.length - 2);
+    return colours[k].clone().lerp(colours[k + 1], at - k);
+  });
+}
+
+const bytes = colour => {
+  const hex = colour.getHex(THREE.SRGBColorSpace);
+  return [hex >> 16, (hex >> 8) & 255, hex & 255];
+};
+
+export function scaleTexture() {
+  const data = new Uint8Array(4 * 256);
+  scaleColours().forEach((colour, i) => data.set([...bytes(colour), 255], 4 * i));
+  const texture = new THREE.DataTexture(data, 256, 1);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  texture.magFilter = texture.minFilter = THREE.LinearFilter;
+  texture.needsUpdate = true;
+  return texture;
+}
+
+export function drawScale(canvas) {
+  const context = canvas.getContext('2d');
+  scaleColours().forEach((colour, i) => { context.fillStyle = `#${colour.getHexString()}`; context.fillRect(i, 0, 1, 1); });
+}
+
+export function bodyColours(model, by) {
+  const rgb = new Uint8Array(3 * model.bodies);
+  for (let i = 0; i < model.bodies; i++) {
+    let colour = palette[(by === 'material' ? model.bodyMaterial[i] : i) % palette.length];
+    if (model.body_kind[i] === 1 && by !== 'material') colour = fixedColour;
+    if (model.body_kind[i] === 2 && by !== 'material') colour = kinematicColour;
+    rgb.set(bytes(colour), 3 * i);
+  }
+  return rgb;
+}

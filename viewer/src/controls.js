@@ -1,0 +1,165 @@
+// Buttons, keys and pointer.
+
+import { drawScale } from './colours.js';
+import { shortNumber } from './numbers.js';
+import { presets } from './stage.js';
+
+const element = id => document.getElementById(id);
+const pressed = (button, on) => button.setAttribute('aria-pressed', String(on));
+
+export class Controls {
+  constructor(viewer, player, plots, inspector, options) {
+    Object.assign(this, { viewer, player, plots, inspector });
+    const { model } = viewer;
+    element('title').textContent = model.title;
+    document.title = `${model.title} – Talus`;
+    this.addPresets(options.get('camera'));
+    this.addTransport(options);
+    this.addColours(options.get('colour') ?? (model.bodies > 200 ? 'speed' : 'id'));
+    this.addSwitches(options);
+    this.addSelection(options);
+    this.addKeys();
+    this.setTheme(options.get('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+    document.body.classList.toggle('bare', options.has('bare'));
+    const resize = () => {
+      const stage = element('stage');
+      viewer.stage.resize(stage.clientWidth, stage.clientHeight);
+      plots.resize();
+      viewer.changed = true;
+    };
+    new ResizeObserver(resize).observe(element('stage'));
+    resize();
+    this.setPreset(options.get('camera') ?? 'iso');
+  }
+
+  addPresets() {
+    for (const name of presets) {
+      const button = Object.assign(document.createElement('button'), { textContent: name });
+      button.addEventListener('click', () => this.setPreset(name));
+      element('presets').append(button);
+    }
+  }
+  setPreset(name) {
+    this.viewer.stage.setPreset(presets.includes(name) ? name : 'iso');
+    this.viewer.changed = true;
+  }
+
+  addTransport(options) {
+    const { player, viewer } = this;
+    const act = (id, what) => element(id).addEventListener('click', () => { what(); viewer.changed = true; });
+    act('play', () => { player.live = false; player.toggle(); });
+    act('back', () => { player.live = false; player.step(-1); });
+    act('forth', () => { player.live = false; player.step(1); });
+    act('loop', () => { player.loop = !player.loop; pressed(element('loop'), player.loop); });
+    act('live', () => { player.live = !player.live; });
+    element('scrubber').addEventListener('input', event => { player.live = false; player.seek(Number(event.target.value)); viewer.changed = true; });
+    element('speed').addEventListener('change', event => { player.speed = Number(event.target.value); });
+    if (options.has('time')) { player.live = false; player.seek(Number(options.get('time'))); }
+    if (options.has('play')) player.playing = true;
+  }
+
+  addColours(by) {
+    const select = element('colour');
+    drawScale(element('legend-bar'));
+    const apply = () => {
+      const range = this.viewer.setColours(select.value);
+      element('legend').hidden = range === 0;
+      element('legend-title').textContent = { speed: 'speed, m/s', force: 'largest contact force, N' }[select.value] ?? '';
+      element('legend-low').textContent = '0';
+      element('legend-high').textContent = `≥ ${shortNumber(range)}`;
+    };
+    select.value = by;
+    if (!select.value) select.value = 'id';
+    select.addEventListener('change', apply);
+    apply();
+  }
+
+  addSwitches(options) {
+    const { viewer } = this, { marks, joints, stage, bodies } = viewer;
+    const connect = (id, on, apply) => {
+      const box = element(id);
+      box.checked = options.has(id) ? options.get(id) !== '0' : on;
+      box.addEventListener('change', () => { apply(box.checked); viewer.changed = true; });
+      apply(box.checked);
+    };
+    connect('show-contacts', false, on => marks.points.show(on));
+    connect('show-forces', false, on => marks.arrows.show(on));
+    connect('show-joints', viewer.model.joints.length > 0 && viewer.model.joints.length <= 200, on => joints.show(on));
+    connect('show-floor', true, on => { stage.floor.group.visible = on; });
+    connect('see-through', false, on => bodies.setSeeThrough(on));
+    element('force-scale').addEventListener('input', event => { marks.factor = 2 ** Number(event.target.value); viewer.changed = true; });
+  }
+
+  addSelection(options) {
+    const { viewer } = this, canvas = viewer.stage.canvas;
+    let down = null;
+    canvas.addEventListener('pointerdown', event => { down = [event.clientX, event.clientY]; });
+    canvas.addEventListener('pointerup', event => {
+      if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < 4 && viewer.shown)
+        viewer.select(viewer.bodyAt(event.clientX, event.clientY));
+      down = null;
+    });
+    element('deselect').addEventListener('click', () => viewer.select(-1));
+    element('follow').addEventListener('click', () => this.follow(!viewer.following));
+    if (options.has('body')) viewer.select(viewer.model.names.indexOf(options.get('body')));
+    if (options.has('follow')) this.follow(true);
+  }
+  follow(on) {
+    const { viewer } = this;
+    viewer.following = on && viewer.selected >= 0;
+    viewer.changed = true;
+  }
+
+  addKeys() {
+    const keys = {
+      ' ': () => element('play').click(), ArrowLeft: () => element('back').click(), ArrowRight: () => element('forth').click(),
+      l: () => element('loop').click(), d: () => element('theme').click(), p: () => element('toggle-panel').click(),
+      Escape: () => this.viewer.select(-1), f: () => this.follow(!this.viewer.following),
+      Home: () => this.player.seek(this.player.frames.start), End: () => this.player.seek(this.player.frames.end),
+    };
+    presets.forEach((name, i) => { keys[String(i + 1)] = () => this.setPreset(name); });
+    window.addEventListener('keydown', event => {
+      if (event.ctrlKey || event.metaKey || event.altKey || ['SELECT', 'INPUT', 'BUTTON'].includes(event.target.tagName)) return;
+      const action = keys[event.key];
+      if (!action) return;
+      event.preventDefault();
+      action();
+      this.viewer.changed = true;
+    });
+    element('theme').addEventListener('click', () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'));
+    element('toggle-panel').addEventListener('click', () => { element('panel').hidden = !element('panel').hidden; });
+  }
+
+  setTheme(name) {
+    this.theme = name === 'dark' ? 'dark' : 'light';
+    document.documentElement.dataset.theme = this.theme;
+    this.viewer.stage.setTheme(this.theme, this.viewer.bodies);
+    this.plots.setTheme(this.theme);
+    this.viewer.changed = true;
+  }
+
+  facts() {
+    const { model, frames } = this.viewer;
+    const counted = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : word.endsWith('y') ? '' : 's'}`;
+    const parts = [`${model.bodies.toLocaleString('en')} ${model.bodies === 1 ? 'body' : 'bodies'}`];
+    if (model.joints.length) parts.push(counted(model.joints.length, 'joint'));
+    parts.push(counted(frames.count, 'frame'));
+    return parts.join(' · ');
+  }
+
+  /** Brings everything outside the scene up to date with the frame shown. */
+  update(frame) {
+    const { player, viewer } = this, { frames } = viewer;
+    const scrubber = element('scrubber');
+    scrubber.min = frames.start;
+    scrubber.max = frames.end;
+    if (Number(scrubber.value) !== player.time) scrubber.value = player.time;
+    element('clock').textContent = `${player.time.toFixed(3)} / ${frames.end.toFixed(3)} s`;
+    element('play').classList.toggle('playing', player.playing);
+    element('play').setAttribute('aria-label', player.playing ? 'Pause' : 'Play');
+    pressed(element('live'), player.live);
+    pressed(element('follow'), viewer.following);
+    element('facts').textContent = this.facts();
+    this.inspector.show(viewer.selected, frame);
+  }
+}

@@ -1,0 +1,84 @@
+// A look over a few frames before the first picture: how large the scene is, how fast bodies are, how strong forces.
+
+import * as THREE from 'three';
+import { Kind, boundingPoints, poseOf } from './model.js';
+
+const percentile = (values, fraction) => {
+  if (values.length === 0) return 0;
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(fraction * sorted.length))];
+};
+
+export const speedsOf = frame => {
+  const n = frame.velocity.length / 3, speeds = new Float32Array(n);
+  for (let i = 0; i < n; i++) speeds[i] = Math.hypot(frame.velocity[3 * i], frame.velocity[3 * i + 1], frame.velocity[3 * i + 2]);
+  return speeds;
+};
+
+/** Largest contact force on each body, N. */
+export const forcesOf = (frame, bodies, stepLength) => {
+  const forces = new Float32Array(bodies);
+  const contacts = frame.contacts;
+  for (let c = 0; c < (contacts?.count ?? 0); c++) {
+    const force = Math.hypot(contacts.impulse[3 * c], contacts.impulse[3 * c + 1], contacts.impulse[3 * c + 2]) / stepLength;
+    for (const body of [contacts.bodies[2 * c], contacts.bodies[2 * c + 1]]) forces[body] = Math.max(forces[body], force);
+  }
+  return forces;
+};
+
+/** Bodies that set the scale: all that move; fixed ones unless they are huge beside those. */
+function measuredBodies(model, frames) {
+  const moving = [], fixed = [], box = new THREE.Box3(), at = new THREE.Vector3();
+  for (let i = 0; i < model.bodies; i++)
+    if (model.bodyRadius[i] > 0) (model.body_kind[i] === Kind.fixed ? fixed : moving).push(i);
+  for (const frame of frames) for (const i of moving) box.expandByPoint(at.fromArray(frame.position, 3 * i));
+  const size = moving.length ? box.getSize(at).length() + Math.max(...moving.slice(0, 1000).map(i => model.bodyRadius[i])) : Infinity;
+  return { moving, fixed: fixed.filter(i => model.bodyRadius[i] < 1.5 * size) };
+}
+
+/** Box around everything in the first frame and around the middle 99 % of many bodies later on. */
+function boundsOf(model, frames) {
+  const { moving, fixed } = measuredBodies(model, frames);
+  const box = new THREE.Box3(), point = new THREE.Vector3();
+  const include = p => box.expandByPoint(point.fromArray(p));
+  const shapesOf = new Map();
+  for (let s = 0; s < model.shapes; s++) {
+    const list = shapesOf.get(model.shape_body[s]);
+    if (list) list.push(s); else shapesOf.set(model.shape_body[s], [s]);
+  }
+  const includeBody = (body, frame) => {
+    const pose = poseOf(body, frame, frame, 0);
+    for (const s of shapesOf.get(body) ?? []) boundingPoints(model, s, pose, include);
+  };
+  for (const i of fixed) includeBody(i, frames[0]);
+  for (const frame of frames) {
+    const limits = [0, 1, 2].map(k => {
+      const x = moving.map(i => frame.position[3 * i + k]);
+      return moving.length > 100 && frame !== frames[0] ? [percentile(x, 0.005), percentile(x, 0.995)] : [-Infinity, Infinity];
+    });
+    for (const i of moving)
+      if (limits.every(([low, high], k) => frame.position[3 * i + k] >= low && frame.position[3 * i + k] <= high)) includeBody(i, frame);
+  }
+  if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+  const sphere = box.getBoundingSphere(new THREE.Sphere());
+  return { box, centre: sphere.center, radius: Math.max(sphere.radius, 1e-6) };
+}
+
+export function survey(model, frames) {
+  const speeds = [], forces = [];
+  for (const frame of frames) {
+    const all = speedsOf(frame);
+    for (let i = 0; i < model.bodies; i++) if (model.body_kind[i] === Kind.dynamic) speeds.push(all[i]);
+    const c = frame.contacts;
+    for (let k = 0; k < (c?.count ?? 0); k++)
+      forces.push(Math.hypot(c.impulse[3 * k], c.impulse[3 * k + 1], c.impulse[3 * k + 2]) / model.stepLength);
+  }
+  const radii = [...model.bodyRadius].filter((r, i) => r > 0 && model.body_kind[i] === Kind.dynamic);
+  const bounds = boundsOf(model, frames);
+  const up = new THREE.Vector3(...model.up);
+  const lowest = Math.min(...[bounds.box.min, bounds.box.max].map(p => p.dot(up)));
+  return {
+    bounds, lowest, bodyRadius: percentile(radii, 0.5) || 0.1 * bounds.radius,
+    speedRange: percentile(speeds, 0.97) || 1, forceRange: percentile(forces.filter(f => f > 0), 0.95) || 1,
+  };
+}
