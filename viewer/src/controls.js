@@ -119,7 +119,9 @@ export class Controls {
     };
     presets.forEach((name, i) => { keys[String(i + 1)] = () => this.setPreset(name); });
     window.addEventListener('keydown', event => {
-      if (event.ctrlKey || event.metaKey || event.altKey || ['SELECT', 'INPUT', 'BUTTON'].includes(event.target.tagName)) return;
+      const { tagName } = event.target;
+      if (event.ctrlKey || event.metaKey || event.altKey || tagName === 'SELECT' || tagName === 'INPUT') return;
+      if (tagName === 'BUTTON' && event.key === ' ') return; // presses the button
       const action = keys[event.key];
       if (!action) return;
       event.preventDefault();

@@ -155,6 +155,7 @@ export class Plots {
     context.fillStyle = style.text;
     context.textAlign = 'left';
     context.fillText(panel.title, frame.left, 9);
+    const titleEnd = frame.left + context.measureText(panel.title).width + 8;
     let right = frame.left + frame.width;
     context.textAlign = 'right';
     for (const [k, curve] of [...panel.curves.entries()].reverse()) {
@@ -162,6 +163,7 @@ export class Plots {
       const label = `${curve.name} ${value === undefined ? '–' : shortNumber(value)}${panel.unit && value !== undefined ? ` ${panel.unit}` : ''}`.trim();
       context.font = `12px ${style.font}`;
       context.fillStyle = panel.curves.length > 1 ? colours[k] : style.soft;
+      if (right - context.measureText(label).width < titleEnd) break;
       context.fillText(label, right, 9);
       right -= context.measureText(label).width + 12;
     }
