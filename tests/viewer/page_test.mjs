@@ -139,7 +139,8 @@ const tests = {
 
   async 'a picked body shows its numbers'(page) {
     const frame = 10;
-    await page.keyboard.press('p'); // the panel would cover some bodies
+    const showPanel = on => page.evaluate(shown => { document.getElementById('panel').hidden = !shown; }, on);
+    await showPanel(false); // it would cover some bodies
     await page.evaluate(f => { const { player, frames, viewer } = window.talus; player.seek(frames.times[f]); viewer.changed = true; }, frame);
     for (const name of ['ball', 'wedge', 'arm', 'cylinder', 'capsule', 'egg', 'box']) {
       const point = await page.evaluate(wanted => {
@@ -160,7 +161,7 @@ const tests = {
     }
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => document.getElementById('inspector').hidden);
-    await page.keyboard.press('p');
+    await showPanel(true);
   },
 
   async 'colours, marks, presets, following and themes work'(page) {

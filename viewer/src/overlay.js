@@ -85,8 +85,8 @@ const markForms = {
 /** Form of the mark for each kind of joint, in the order of talus::JointKind; gears have none. */
 const formOf = ['ball', 'pin', 'slide', 'pin', 'ball', 'block', 'ball', 'ball', null];
 const slidingJoint = 2, distanceJoint = 6;
-/** Half the length of the rail drawn for a sliding joint, in radii of a mark. */
-const railReach = 26;
+/** How far the rail of a sliding joint goes beyond its frames, in radii of a mark. */
+const railReach = 14;
 
 export class JointMarks {
   constructor(scene, model, radius) {
@@ -129,8 +129,10 @@ export class JointMarks {
       if (joint_kind[j] === slidingJoint) {
         // The mark slides with b along a rail fixed to a.
         this.swarms[form].add(other.clone().scale(scale));
-        for (const end of [-railReach, railReach])
-          rods.push(...new THREE.Vector3(0, 0, end * this.radius).applyMatrix4(frame));
+        const reach = railReach * this.radius;
+        const at = new THREE.Vector3().setFromMatrixPosition(other).applyMatrix4(frame.clone().invert()).z;
+        for (const end of [Math.min(-reach, at - reach), Math.max(reach, at + reach)])
+          rods.push(...new THREE.Vector3(0, 0, end).applyMatrix4(frame));
         continue;
       }
       this.swarms[form].add(frame.clone().scale(scale));

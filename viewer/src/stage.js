@@ -80,11 +80,23 @@ export class Stage {
       iso: front.clone().addScaledVector(side, 0.55).addScaledVector(this.up, 0.36), front: front.clone().addScaledVector(this.up, 0.06),
       side: side.clone().addScaledVector(this.up, 0.06), top: this.up.clone().addScaledVector(front, 0.001),
     }[name];
-    const half = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
-    const distance = this.bounds.radius / half / Math.min(1, this.camera.aspect || 1) * 1.06;
     this.controls.target.copy(this.bounds.centre);
-    this.camera.position.copy(this.bounds.centre).addScaledVector(direction.normalize(), distance);
+    this.camera.position.copy(this.bounds.centre).addScaledVector(direction.normalize(), this.distanceToFit(direction));
     this.controls.update();
+  }
+
+  /** From where all corners of the bounds are in the picture, looking against `direction`. */
+  distanceToFit(direction) {
+    const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), wide = tall * (this.camera.aspect || 1);
+    const right = this.up.clone().cross(direction).normalize(), upward = direction.clone().cross(right);
+    const { box, centre } = this.bounds;
+    let distance = 0;
+    for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) {
+      const corner = new THREE.Vector3(x, y, z).sub(centre);
+      const needed = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(upward)) / tall);
+      distance = Math.max(distance, 1.12 * needed + corner.dot(direction));
+    }
+    return distance;
   }
 
   /** Moves camera and target along, as when following a body. */
