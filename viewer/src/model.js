@@ -3,7 +3,6 @@
 export const Shape = { sphere: 0, box: 1, capsule: 2, cylinder: 3, ellipsoid: 4, halfSpace: 5, hull: 6, mesh: 7, heightField: 8 };
 export const Kind = { dynamic: 0, fixed: 1, kinematic: 2 };
 export const kindNames = ['dynamic', 'fixed', 'kinematic'];
-export const jointNames = ['spherical', 'revolute', 'prismatic', 'cylindrical', 'universal', 'fixed', 'distance', 'point on plane', 'gear'];
 
 const lines = text => text.split('\n').slice(0, -1);
 
@@ -62,7 +61,8 @@ export function poseOf(body, a, b, blend) {
   return { position, rotation: q.map(x => x / size) };
 }
 
-const turned = ([x, y, z, w], [a, b, c]) => {
+/** Vector v turned by the quaternion [x, y, z, w]. */
+export const turned = ([x, y, z, w], [a, b, c]) => {
   const tx = 2 * (y * c - z * b), ty = 2 * (z * a - x * c), tz = 2 * (x * b - y * a);
   return [a + w * tx + y * tz - z * ty, b + w * ty + z * tx - x * tz, c + w * tz + x * ty - y * tx];
 };

@@ -42,7 +42,7 @@ export class Motion {
     this.uniforms = {
       frameA: { value: this.sides[0].texture }, frameB: { value: this.sides[1].texture }, blend: { value: 0 },
       bodyColours: { value: this.colours }, colourScale: { value: null }, valueRange: { value: 0 },
-      selectedBody: { value: -1 }, highlight: { value: new THREE.Color(1, 0.75, 0.2) },
+      selectedBody: { value: -1 },
     };
   }
 
@@ -94,7 +94,7 @@ varying vec3 bodyColour;
 varying vec3 patternPoint;
 `;
 
-/** Sets \`movedNormal\` and \`movedPoint\` in world coordinates. */
+/** Sets `movedNormal` and `movedPoint` in world coordinates. */
 const movement = `
   vec4 place = bodyPlace(), turn = bodyTurn();
   bodyColour = colourOf(place.w);

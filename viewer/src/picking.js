@@ -1,12 +1,8 @@
 // Which body a ray meets first, tested against the shapes themselves.
 
-import { Shape } from './model.js';
+import { Shape, turned } from './model.js';
 import { shapeFrame } from './bodies.js';
 
-const turned = ([x, y, z, w], [a, b, c]) => {
-  const tx = 2 * (y * c - z * b), ty = 2 * (z * a - x * c), tz = 2 * (x * b - y * a);
-  return [a + w * tx + y * tz - z * ty, b + w * ty + z * tx - x * tz, c + w * tz + x * ty - y * tx];
-};
 const turnedBack = ([x, y, z, w], v) => turned([-x, -y, -z, w], v);
 const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
