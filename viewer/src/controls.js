@@ -119,9 +119,9 @@ export class Controls {
     };
     presets.forEach((name, i) => { keys[String(i + 1)] = () => this.setPreset(name); });
     window.addEventListener('keydown', event => {
-      const { tagName } = event.target;
-      if (event.ctrlKey || event.metaKey || event.altKey || tagName === 'SELECT' || tagName === 'INPUT') return;
-      if (tagName === 'BUTTON' && event.key === ' ') return; // presses the button
+      const { tagName, type } = event.target;
+      if (event.ctrlKey || event.metaKey || event.altKey || tagName === 'SELECT' || type === 'range') return;
+      if ((tagName === 'BUTTON' || type === 'checkbox') && event.key === ' ') return; // presses it
       const action = keys[event.key];
       if (!action) return;
       event.preventDefault();
