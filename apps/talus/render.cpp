@@ -170,6 +170,7 @@ std::vector<std::string> encoder_command(double fps, const std::string& path) {
 /// Serves the run, lets the browser draw, hands every picture to `take`.
 void draw(ViewedRun& run, const std::string& query, long pictures,
           const std::function<void(const std::string&)>& take) {
+  browser(); // says now if there is none
   ViewServer server(run, viewer_page());
   Pictures received(pictures);
   server.accept_pictures(

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include <charconv>
+#include <chrono>
 #include <httplib.h>
+#include <thread>
 
 namespace talus::cli {
 namespace {
@@ -152,6 +154,9 @@ void ViewServer::serve() {
 }
 
 void ViewServer::stop() {
+  // A stop before the serving thread has come to its loop would be lost.
+  for (int i = 0; i < 5000 && !implementation_->server.is_running(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   implementation_->server.stop();
 }
 
