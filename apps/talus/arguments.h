@@ -14,7 +14,7 @@
 namespace talus::cli {
 
 /// The solver used when none is named.
-inline constexpr const char* default_solver = "prox-newton";
+inline constexpr const char* default_solver = "auto";
 
 /// Which problems, and what to change in them before solving.
 struct ProblemArguments {

@@ -80,11 +80,11 @@ private:
   static bool is_dense(const ScaledProblem& problem) {
     return problem.size() <= NewtonSystem::default_dense_limit;
   }
-  /// In products. From single blocks to packings of 3600 contacts it was measured between 4 and
-  /// 120; in three dimensions it grows with the size.
+  /// In products. Measured between 4 (a few contacts) and 660 (lattices of spheres, growth_bench);
+  /// in three dimensions it grows faster than a product does.
   static long cost_of_factorisation(const ScaledProblem& problem) {
     const double n = blocks(problem);
-    return std::lround(std::max(4 + 2.5 * std::sqrt(n), 0.04 * n));
+    return std::lround(std::max(4 + 2.5 * std::sqrt(n), 0.15 * n));
   }
   bool can_factorise(const ScaledProblem& problem) const {
     return blocks(problem) <= factorisation_limit_;
