@@ -45,15 +45,6 @@ double parse_positive(std::string_view text, std::string_view option) {
   return *value;
 }
 
-Face parse_face(std::string_view text) {
-  if (text == "automatic") return Face::automatic;
-  if (text == "explicit") return Face::explicit_matrix;
-  if (text == "sparse") return Face::sparse;
-  if (text == "bodies") return Face::bodies;
-  throw InvalidArgument(
-      fmt::format("unknown operator face '{}'; known: automatic, explicit, sparse, bodies", text));
-}
-
 std::vector<std::string> split_list(std::string_view text, std::string_view option) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {

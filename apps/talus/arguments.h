@@ -1,7 +1,7 @@
 #pragma once
 // Arguments that several commands share, read with messages that name the option and what it takes.
 
-#include "talus/problem/delassus.h"
+#include "talus/problem/face_name.h"
 #include "talus/problem/quality.h"
 
 #include <CLI/CLI.hpp>
@@ -42,7 +42,6 @@ void add_nonnegative(CLI::App& command, const std::string& name, double& value,
 /// These throw InvalidArgument, with `option` in the message.
 double parse_nonnegative(std::string_view text, std::string_view option);
 double parse_positive(std::string_view text, std::string_view option);
-Face parse_face(std::string_view text);
 
 /// The parts of "a,b,c"; throws InvalidArgument on an empty part.
 std::vector<std::string> split_list(std::string_view text, std::string_view option);

@@ -3,9 +3,7 @@
 #include "commands.h"
 #include "comparison.h"
 #include "comparison_files.h"
-#include "comparison_page.h"
-#include "output.h"
-#include "plots.h"
+#include "comparison_folder.h"
 #include "report.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
@@ -14,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 
 namespace talus::cli {
@@ -47,29 +44,6 @@ std::vector<double> parse_tolerances(const std::string& text) {
   return tolerances;
 }
 
-std::string in_folder(const std::string& folder, const char* name) {
-  return (std::filesystem::path(folder) / name).string();
-}
-
-void prepare_folder(const std::string& folder) {
-  std::error_code trouble;
-  std::filesystem::create_directories(folder, trouble);
-  if (trouble) throw FileError(folder, "cannot be created: " + trouble.message());
-  require_writable(in_folder(folder, "index.html"));
-}
-
-void write_results(const Comparison& comparison, const std::string& folder) {
-  const std::string results = in_folder(folder, "results.json");
-  const std::string convergence = in_folder(folder, "convergence.csv");
-  const auto json = results_json(comparison);
-  write_file(in_folder(folder, "results.csv"), results_csv(comparison));
-  write_file(results, json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  write_file(convergence, comparison.convergence_csv);
-  const Plots plots = make_plots("compare_plots.py", {results, convergence});
-  if (!plots.missing.empty()) fmt::print(stderr, "talus: no plots: {}\n", plots.missing);
-  write_file(in_folder(folder, "index.html"), comparison_page(comparison, plots));
-}
-
 int run_compare(const CompareArguments& arguments) {
   ComparisonSettings settings = arguments.settings;
   settings.solvers = chosen_solvers(arguments.solvers);
@@ -82,8 +56,9 @@ int run_compare(const CompareArguments& arguments) {
   fmt::print("{}", comparison_table(comparison));
   std::fflush(stdout);
   if (!arguments.out.empty()) {
-    write_results(comparison, arguments.out);
-    fmt::print("\nPage: {}\n", in_folder(arguments.out, "index.html"));
+    const std::string no_plots = write_comparison(comparison, arguments.out);
+    if (!no_plots.empty()) fmt::print(stderr, "talus: no plots: {}\n", no_plots);
+    fmt::print("\nPage: {}\n", page_path(arguments.out));
   }
   return comparison.file_errors.empty() ? success : failure;
 }

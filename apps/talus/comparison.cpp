@@ -6,7 +6,6 @@
 #include "table.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
-#include "talus/solve/registry.h"
 
 #include <fmt/format.h>
 
@@ -19,15 +18,15 @@ namespace {
 
 /// Solves again, up to `most_runs` times, while all runs together are shorter than `enough`
 /// seconds, and keeps the least time.
-SolveResult timed_solve(const LoadedProblem& loaded, const std::string& solver_name,
-                        const SolveOptions& options) {
+SolveResult timed_solve(const LoadedProblem& loaded, const ComparisonSettings& settings,
+                        const std::string& solver_name, const SolveOptions& options) {
   constexpr int most_runs = 5;
   constexpr double enough = 0.05;
-  SolveResult best = loaded.solve_with(*make_solver(solver_name), options);
+  SolveResult best = loaded.solve_with(*settings.make_solver(solver_name), options);
   if (best.status != Status::converged) return best;
   double total = best.seconds;
   for (int run = 1; run < most_runs && total < enough; ++run) {
-    SolveResult again = loaded.solve_with(*make_solver(solver_name), options);
+    SolveResult again = loaded.solve_with(*settings.make_solver(solver_name), options);
     total += again.seconds;
     if (again.seconds < best.seconds) best = std::move(again);
   }
@@ -52,8 +51,7 @@ History thinned(const History& history) {
 class Comparer {
 public:
   explicit Comparer(const ComparisonSettings& settings)
-      : bar_(settings.problems.files.size() * settings.solvers.size() *
-             (settings.tolerances.size() + (settings.keep_convergence ? 1 : 0))) {
+      : bar_(settings.show_progress ? pieces(settings) : 0) {
     result_.settings = settings;
     result_.threads = thread_count();
   }
@@ -66,11 +64,18 @@ public:
         result_.file_errors.emplace_back(error.what());
       }
     }
+    for (const NamedProblem& given : settings().given)
+      add_problem(LoadedProblem(given.name, given.problem, settings().problems.face));
     return std::move(result_);
   }
 
 private:
   const ComparisonSettings& settings() const { return result_.settings; }
+
+  static std::size_t pieces(const ComparisonSettings& settings) {
+    return (settings.problems.files.size() + settings.given.size()) * settings.solvers.size() *
+           (settings.tolerances.size() + (settings.keep_convergence ? 1 : 0));
+  }
 
   void add_problem(const LoadedProblem& loaded) {
     const ContactProblem& problem = loaded.problem();
@@ -105,7 +110,7 @@ private:
                double tolerance) {
     bar_.show(done_++, fmt::format("{} {} {}", result_.problems[problem].label, solver,
                                    short_tolerance(tolerance)));
-    const SolveResult result = timed_solve(loaded, solver, options_for(tolerance));
+    const SolveResult result = timed_solve(loaded, settings(), solver, options_for(tolerance));
     Run run{problem,
             solver,
             tolerance,
@@ -123,7 +128,7 @@ private:
     bar_.show(done_++, fmt::format("{} {} history", result_.problems[problem].label, solver));
     SolveOptions options = options_for(settings().tolerances.back());
     options.keep_history = true;
-    const SolveResult result = timed_solve(loaded, solver, options);
+    const SolveResult result = timed_solve(loaded, settings(), solver, options);
     if (result.history.records.empty()) return;
     std::string csv = to_csv(thinned(result.history));
     csv = with_csv_column(csv, "solver", solver);

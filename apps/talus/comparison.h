@@ -8,23 +8,34 @@
 
 #include "arguments.h"
 #include "progress.h"
-#include "talus/solve/solver.h"
+#include "talus/solve/registry.h"
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace talus::cli {
 
+/// A problem that does not come from a file.
+struct NamedProblem {
+  std::string name;
+  ContactProblem problem;
+};
+
 struct ComparisonSettings {
   ProblemArguments problems;
-  std::vector<std::string> solvers;                    ///< In catalogue order.
+  std::vector<NamedProblem> given;  ///< Compared after those of the files, as they are.
+  std::vector<std::string> solvers; ///< In the order of the tables.
+  /// Where solvers come from by their names; the catalogue unless told.
+  std::function<std::unique_ptr<Solver>(const std::string&)> make_solver = talus::make_solver;
   std::vector<double> tolerances = {1e-4, 1e-6, 1e-8}; ///< Loosest first.
   double time_limit = 10;                              ///< Seconds per solve; 0: none.
   long max_iterations = 1000000;
   Measure measure = Measure::talus;
   bool keep_convergence = false;
+  bool show_progress = true;
 };
 
 struct ComparedProblem {

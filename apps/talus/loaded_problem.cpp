@@ -22,11 +22,20 @@ void change(ContactProblem& problem, const ProblemArguments& arguments) {
 LoadedProblem::LoadedProblem(const std::string& path, const ProblemArguments& arguments)
     : path_(path), problem_(read_problem(path)) {
   change(problem_, arguments);
+  make_ready(arguments.face);
+}
+
+LoadedProblem::LoadedProblem(std::string name, ContactProblem problem, Face face)
+    : path_(std::move(name)), problem_(std::move(problem)) {
+  make_ready(face);
+}
+
+void LoadedProblem::make_ready(Face face) {
   try {
-    if (has_fixed_bound(problem_.friction.kind))
+    if (has_fixed_bound(problem_.friction.kind) && problem_.normal_estimate.empty())
       problem_.normal_estimate = estimate_normal_impulses(problem_);
     validate(problem_);
-    operator_ = make_operator(problem_, arguments.face);
+    operator_ = make_operator(problem_, face);
   } catch (const InvalidProblem& error) {
     trouble_ = error.what();
   }

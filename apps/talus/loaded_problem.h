@@ -15,6 +15,8 @@ public:
   /// Throws FileError when the file cannot be read. A problem that was read but is contradictory,
   /// or that has no operator of the wanted face, is kept with the reason in trouble().
   LoadedProblem(const std::string& path, const ProblemArguments& arguments);
+  /// A problem that was made elsewhere; the name takes the place of the path.
+  LoadedProblem(std::string name, ContactProblem problem, Face face);
   LoadedProblem(const LoadedProblem&) = delete;
   LoadedProblem& operator=(const LoadedProblem&) = delete;
 
@@ -29,6 +31,8 @@ public:
   SolveResult solve_with(Solver& solver, const SolveOptions& options) const;
 
 private:
+  void make_ready(Face face);
+
   std::string path_;
   ContactProblem problem_;
   std::unique_ptr<DelassusOperator> operator_;

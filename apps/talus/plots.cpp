@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 
 namespace talus::cli {
@@ -12,13 +13,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The file that holds this code: the program, or the Python module it was built into.
+fs::path own_file() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&make_plots), &info) == 0) return {};
+  std::error_code trouble;
+  const fs::path module = fs::absolute(info.dli_fname, trouble);
+  const fs::path program = fs::read_symlink("/proc/self/exe", trouble);
+  return module.extension() == ".so" || trouble ? module : program;
+}
+
 std::string find_script(const std::string& name) {
+  const fs::path own_folder = own_file().parent_path();
   std::vector<fs::path> folders;
   if (const char* chosen = std::getenv("TALUS_PLOTS")) folders.emplace_back(chosen);
+  folders.push_back(own_folder.parent_path() / "share/talus/plots");
+  folders.push_back(own_folder / "plots");
   folders.emplace_back(TALUS_PLOTS_DIR);
   std::error_code trouble;
-  const fs::path program = fs::read_symlink("/proc/self/exe", trouble);
-  if (!trouble) folders.push_back(program.parent_path().parent_path() / "share/talus/plots");
   for (const fs::path& folder : folders)
     if (fs::exists(folder / name, trouble)) return (folder / name).string();
   return {};

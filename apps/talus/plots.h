@@ -17,9 +17,10 @@ struct Plots {
   std::string missing; ///< Why there are none; empty if all went well.
 };
 
-/// Runs a script. It is looked for in the folder TALUS_PLOTS of the environment, in the sources the
-/// program was built from, and in share/talus/plots beside the program's folder. The interpreter is
-/// TALUS_PYTHON of the environment, else /usr/bin/python3, where Debian keeps matplotlib.
+/// Runs a script. It is looked for in the folder TALUS_PLOTS of the environment, in
+/// share/talus/plots beside the program's folder, in plots beside a Python module, and in the
+/// sources. The interpreter is TALUS_PYTHON of the environment, else /usr/bin/python3, where Debian
+/// keeps matplotlib.
 Plots make_plots(const std::string& script, const std::vector<std::string>& arguments);
 
 } // namespace talus::cli

@@ -46,6 +46,7 @@ void RunRecorder::record(const Simulation& simulation) {
 void RunRecorder::checkpoint(const Simulation& simulation) {
   // Frames come first: a checkpoint never knows steps that the other files do not.
   if (table_) table_->flush();
+  if (source_.text.empty()) return;
   write_checkpoint(checkpoint_path(), source_, simulation.state());
 }
 

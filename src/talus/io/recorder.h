@@ -4,7 +4,7 @@
 //     trajectory.h5    states and contacts of every recorded step
 //     steps.csv        the report of every step
 //     paraview/        bodies.pvd, contacts.pvd and their frames
-//     checkpoint.h5    the last checkpoint
+//     checkpoint.h5    the last checkpoint; none of a world that no scene file describes
 //
 // Killing the process at any moment leaves the last complete frame and checkpoint readable. A
 // restart into the same folder goes on with its files: they end up as if the run had never been

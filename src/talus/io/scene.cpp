@@ -139,6 +139,12 @@ void fill_world(const SceneFields& f, SceneSource& source, World& world) {
   if (world.size() == 0) f.fail("there are no bodies: give 'bodies' or 'generators'");
 }
 
+} // namespace
+
+std::string_view to_string(OutputFormat format) {
+  return format_names[static_cast<int>(format)];
+}
+
 double reach_of(const World& world) {
   double reach = 1e-3;
   for (Index i = 0; i < world.size(); ++i)
@@ -149,12 +155,6 @@ double reach_of(const World& world) {
         reach = std::max({reach, std::abs(bounds.lower[k]), std::abs(bounds.upper[k])});
     }
   return reach;
-}
-
-} // namespace
-
-std::string_view to_string(OutputFormat format) {
-  return format_names[static_cast<int>(format)];
 }
 
 std::int64_t steps_until(double time, double step) {

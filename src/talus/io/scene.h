@@ -47,6 +47,9 @@ struct Scene {
   double reach = 1; ///< How far from the origin its bounded bodies lie at the start, m.
 };
 
+/// How far from the origin the bounded shapes of a world lie, m; at least a millimetre.
+double reach_of(const World& world);
+
 /// Steps that take the time from 0 to `time`: the first whose end reaches it, up to rounding.
 std::int64_t steps_until(double time, double step);
 
