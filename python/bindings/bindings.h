@@ -1,0 +1,19 @@
+#pragma once
+// The parts of the module, one file each; module.cpp calls them in this order.
+
+#include <pybind11/pybind11.h>
+
+namespace talus::python {
+
+void bind_errors(pybind11::module_& m);
+void bind_shapes(pybind11::module_& m);
+void bind_world(pybind11::module_& m);
+void bind_results(pybind11::module_& m);
+void bind_problem(pybind11::module_& m);
+void bind_solver(pybind11::module_& m);
+void bind_scaled_problem(pybind11::module_& m);
+void bind_simulation(pybind11::module_& m);
+void bind_files(pybind11::module_& m);
+void bind_compare(pybind11::module_& m);
+
+} // namespace talus::python

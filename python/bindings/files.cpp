@@ -1,0 +1,234 @@
+// Scenes, recorders, trajectories, checkpoints.
+
+#include "arrays.h"
+#include "bindings.h"
+#include "contacts.h"
+#include "problem_casters.h"
+#include "simulation_ref.h"
+#include "state_columns.h"
+#include "talus/io/checkpoint.h"
+#include "talus/io/recorder.h"
+#include "talus/io/scene.h"
+
+namespace talus::python {
+namespace {
+
+/// A scene whose world Python can hold.
+struct SceneRef {
+  explicit SceneRef(Scene made) : scene(std::move(made)) {
+    *world->world = std::move(scene.world);
+    scene.world = {};
+  }
+
+  Scene scene; ///< Without its world.
+  std::shared_ptr<WorldRef> world = std::make_shared<WorldRef>();
+};
+using SceneHolder = std::shared_ptr<SceneRef>;
+using SimulationHolder = std::shared_ptr<SimulationRef>;
+
+SceneHolder built(SceneSource source) {
+  const py::gil_scoped_release no_gil;
+  return std::make_shared<SceneRef>(build_scene(std::move(source)));
+}
+
+void bind_scene(py::module_& m) {
+  py::class_<SceneRef, SceneHolder>(m, "Scene", "A scene file turned into a world.")
+      .def_property_readonly(
+          "title", [](const SceneRef& s) { return s.scene.title; }, "For people.")
+      .def_property_readonly(
+          "duration", [](const SceneRef& s) { return s.scene.duration; }, "Simulated time, s.")
+      .def_property_readonly(
+          "options", [](const SceneRef& s) { return s.scene.options; }, "How to step; a copy.")
+      .def_property_readonly(
+          "world", [](const SceneRef& s) { return s.world; },
+          "The world; simulations copy it, so change it before making one.")
+      .def(
+          "simulation",
+          [](const SceneRef& s) {
+            return std::make_shared<SimulationRef>(*s.world, s.scene.options);
+          },
+          "A simulation of the scene from its start.");
+  m.def(
+      "load_scene",
+      [](const std::string& path, std::vector<std::string> overrides) {
+        return built(read_scene_source(path, std::move(overrides)));
+      },
+      py::arg("path"), py::arg("overrides") = std::vector<std::string>{},
+      "Reads a YAML scene; overrides are \"key.path=value\".");
+  m.def(
+      "parse_scene",
+      [](std::string text, std::vector<std::string> overrides, std::string path) {
+        return built({std::move(path), std::move(text), std::move(overrides), {}});
+      },
+      py::arg("text"), py::arg("overrides") = std::vector<std::string>{},
+      py::arg("path") = "scene.yaml",
+      "The same from text; `path` appears in messages and places the files it names.");
+}
+
+OutputOptions output_from(std::int64_t every, const std::vector<std::string>& formats) {
+  OutputOptions output{every, {false, false, false, false}};
+  if (every < 1) throw InvalidArgument("every must be at least 1");
+  for (const std::string& name : formats) {
+    bool known = false;
+    for (const auto format : {OutputFormat::trajectory, OutputFormat::csv, OutputFormat::paraview})
+      if (name == to_string(format)) known = output.formats[static_cast<int>(format)] = true;
+    if (!known)
+      throw InvalidArgument(
+          fmt::format("unknown format '{}'; known: trajectory, csv, paraview", name));
+  }
+  return output;
+}
+
+/// The files of a run; closed by finish(), or by the end of a `with` block.
+class Recorder {
+public:
+  Recorder(const std::string& folder, SimulationHolder simulation, const SceneRef* scene,
+           std::string title, std::int64_t every, const std::vector<std::string>& formats)
+      : simulation_(std::move(simulation)) {
+    Scene described;
+    if (scene != nullptr) described.source = scene->scene.source;
+    described.title = title.empty() && scene != nullptr ? scene->scene.title : std::move(title);
+    described.options = (*simulation_)->options();
+    described.output = output_from(every, formats);
+    described.reach = scene != nullptr ? scene->scene.reach : reach_of((*simulation_)->world());
+    recorder_.emplace(folder, described, **simulation_);
+  }
+
+  void record() { checked().record(**simulation_); }
+  void finish() {
+    if (!recorder_) return;
+    recorder_->finish(**simulation_);
+    recorder_.reset();
+  }
+
+private:
+  RunRecorder& checked() {
+    if (!recorder_) throw py::value_error("the recorder is closed");
+    return *recorder_;
+  }
+
+  SimulationHolder simulation_;
+  std::optional<RunRecorder> recorder_;
+};
+
+void bind_recorder(py::module_& m) {
+  using py::arg;
+  py::class_<Recorder>(
+      m, "Recorder",
+      "Writes the files of a run: trajectory.h5, steps.csv, paraview/. With a scene also a "
+      "checkpoint. Use it in a `with` block and call record() after every step.")
+      .def(py::init<const std::string&, SimulationHolder, const SceneRef*, std::string,
+                    std::int64_t, const std::vector<std::string>&>(),
+           arg("folder"), arg("simulation"), arg("scene") = py::none(), py::kw_only(),
+           arg("title") = "", arg("every") = 5,
+           arg("formats") = std::vector<std::string>{"trajectory", "csv"},
+           "Makes the folder and its files, and records the present state.")
+      .def("record", &Recorder::record, "Takes the last step in; a frame every `every` steps.")
+      .def("finish", &Recorder::finish, "Records the last step too and closes all files.")
+      .def(
+          "__enter__", [](Recorder& self) -> Recorder& { return self; },
+          py::return_value_policy::reference_internal)
+      .def("__exit__", [](Recorder& self, const py::args&) { self.finish(); });
+}
+
+struct Frame {
+  double time = 0;
+  std::int64_t step = 0;
+  std::vector<BodyState> states;
+  Contacts contacts;
+};
+
+class Trajectory {
+public:
+  explicit Trajectory(const std::string& path) { reader_.emplace(path); }
+
+  Frame frame(Index index) const {
+    const TrajectoryReader& file = open();
+    if (index < 0) index += file.frames();
+    if (index < 0 || index >= file.frames())
+      throw py::index_error(fmt::format("of {} frames", file.frames()));
+    Frame frame{file.time(index), file.step(index), file.states(index), {}};
+    frame.contacts.points = file.contacts(index, frame.contacts.impulses);
+    return frame;
+  }
+  const TrajectoryReader& open() const {
+    if (!reader_) throw py::value_error("the trajectory is closed");
+    return *reader_;
+  }
+  void close() { reader_.reset(); }
+
+private:
+  std::optional<TrajectoryReader> reader_;
+};
+
+auto frame_view(StateColumns columns) {
+  return [columns](const py::object& self) {
+    return view_of(self.cast<const Frame&>().states, columns, self);
+  };
+}
+
+void bind_trajectory(py::module_& m) {
+  py::class_<Frame, std::shared_ptr<Frame>>(m, "Frame", "One recorded step.")
+      .def_readonly("time", &Frame::time, "s.")
+      .def_readonly("step", &Frame::step, "0 for the initial state.")
+      .def_readonly("contacts", &Frame::contacts, "Of the step that led to the frame.")
+      .def_property_readonly("positions", frame_view(position_columns), "Centres of mass, (n, 3).")
+      .def_property_readonly("orientations", frame_view(orientation_columns),
+                             "Quaternions, (n, 4).")
+      .def_property_readonly("velocities", frame_view(velocity_columns), "(n, 3).")
+      .def_property_readonly("angular_velocities", frame_view(angular_velocity_columns), "(n, 3).");
+  py::class_<Trajectory>(m, "Trajectory",
+                         "A trajectory file: len(), [i] and iteration give its frames.")
+      .def(py::init<const std::string&>(), py::arg("path"),
+           "Opens a file, also while it is being written: the frames are those complete now.")
+      .def("__len__", [](const Trajectory& t) { return t.open().frames(); })
+      .def("__getitem__", &Trajectory::frame, py::arg("index"))
+      .def("__iter__", &iterate)
+      .def_property_readonly(
+          "bodies", [](const Trajectory& t) { return t.open().bodies(); }, "Number of bodies.")
+      .def_property_readonly(
+          "times",
+          [](const Trajectory& t) {
+            Vector times;
+            for (Index i = 0; i < t.open().frames(); ++i) times.push_back(t.open().time(i));
+            return frozen_copy(times);
+          },
+          "Of all frames, s.")
+      .def("close", &Trajectory::close, "Closes the file; frames already read stay.")
+      .def(
+          "__enter__", [](Trajectory& self) -> Trajectory& { return self; },
+          py::return_value_policy::reference_internal)
+      .def("__exit__", [](Trajectory& self, const py::args&) { self.close(); });
+}
+
+void bind_checkpoints(py::module_& m) {
+  m.def(
+      "save_checkpoint",
+      [](const std::string& path, const SceneRef& scene, const SimulationRef& simulation) {
+        write_checkpoint(path, scene.scene.source, simulation->state());
+      },
+      py::arg("path"), py::arg("scene"), py::arg("simulation"),
+      "Writes the scene and the state of its simulation: all that is needed to go on.");
+  m.def(
+      "load_checkpoint",
+      [](const std::string& path) {
+        Checkpoint checkpoint = read_checkpoint(path);
+        const SceneHolder scene = built(std::move(checkpoint.source));
+        const auto simulation =
+            std::make_shared<SimulationRef>(*scene->world, scene->scene.options);
+        (*simulation)->restore(checkpoint.state);
+        return std::pair(scene, simulation);
+      },
+      py::arg("path"), "(scene, simulation), the simulation being where it was saved.");
+}
+
+} // namespace
+
+void bind_files(py::module_& m) {
+  bind_scene(m);
+  bind_recorder(m);
+  bind_trajectory(m);
+  bind_checkpoints(m);
+}
+
+} // namespace talus::python

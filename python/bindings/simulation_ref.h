@@ -1,0 +1,37 @@
+#pragma once
+// A simulation as Python holds it, with its world, and the rule that one thread steps it at a time.
+
+#include "talus/step/simulation.h"
+#include "world_ref.h"
+
+namespace talus::python {
+
+class SimulationRef {
+public:
+  /// Copies the world.
+  SimulationRef(const WorldRef& world, const StepOptions& options);
+
+  Simulation& operator*() const { return *simulation_; }
+  Simulation* operator->() const { return simulation_.get(); }
+  const std::shared_ptr<WorldRef>& world() const { return world_; }
+
+  /// Runs `work` without the GIL. Raises RuntimeError when the simulation is being stepped already,
+  /// by another thread or by the caller of a force.
+  template <class Work>
+  auto alone(Work work) const {
+    if (world_->stepping.exchange(true))
+      throw std::runtime_error("the simulation is being stepped already");
+    struct Done {
+      WorldRef& world;
+      ~Done() { world.stepping = false; }
+    } done{*world_};
+    const py::gil_scoped_release no_gil;
+    return work(*simulation_);
+  }
+
+private:
+  std::shared_ptr<Simulation> simulation_;
+  std::shared_ptr<WorldRef> world_;
+};
+
+} // namespace talus::python

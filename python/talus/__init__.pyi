@@ -1,0 +1,958 @@
+"""Rigid bodies with hard contact and dry friction, and the solvers behind them.
+
+    import talus
+
+    world = talus.World()
+    world.add_body("floor", talus.half_space(), kind="fixed")
+    ball = world.add_body("ball", talus.sphere(0.1), position=(0, 0, 1))
+    simulation = talus.Simulation(world)
+    simulation.run(until=1.0)
+    print(simulation.world.positions[ball])
+
+SI units. Vectors are anything with three numbers, quaternions (w, x, y, z), laws, friction sets and
+states are strings. Errors derive from talus.Error and carry the text that the program prints.
+"""
+
+# Made by python/tools/make_stubs.py; a test compares both.
+
+from typing import Any, Callable, Iterator, Optional, Union
+
+import numpy
+from numpy.typing import ArrayLike
+
+__version__: str
+
+
+class Body:
+    """What steps do not change of a body; a copy."""
+    def __repr__(self) -> str: ...
+    @property
+    def kind(self) -> str:
+        """"dynamic", "fixed" or "kinematic"."""
+    @property
+    def mass(self) -> float:
+        """kg; 0 for fixed and kinematic bodies without one."""
+    @property
+    def moments(self) -> numpy.ndarray:
+        """Principal moments of inertia, kg m²."""
+    @property
+    def name(self) -> str:
+        """Its name."""
+    @property
+    def reference(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """The frame the shapes were given in, seen from the body frame."""
+    @property
+    def shapes(self) -> list:
+        """[(shape, pose in the body frame), ...]."""
+
+
+class Comparison:
+    """Every solver on every problem, judged alike."""
+    def __str__(self) -> str: ...
+    @property
+    def runs(self) -> list:
+        """One dictionary per run: problem, label, solver, tolerance, status, iterations, products, error, seconds, ..."""
+    def solved(self, solver: str, tolerance: float) -> int:
+        """Number of problems solved."""
+    @property
+    def table(self) -> str:
+        """What `talus compare` prints."""
+
+
+class Contact:
+    """One contact of a step."""
+    def __repr__(self) -> str: ...
+    @property
+    def bodies(self) -> tuple[int, int]:
+        """The two bodies, a and b."""
+    @property
+    def gap(self) -> float:
+        """m; negative when penetrating."""
+    @property
+    def impulse(self) -> numpy.ndarray:
+        """On b, in world axes, N s."""
+    @property
+    def normal(self) -> numpy.ndarray:
+        """Unit vector from a to b."""
+    @property
+    def point(self) -> numpy.ndarray:
+        """Midway between the surfaces, at the start of the step."""
+
+
+class ContactProblem:
+    """K ∋ r ⊥ û ∈ K*: what a file holds, what a time step builds, what every solver solves. Make one with from_local, from_global, from_rigid or load."""
+    def __repr__(self) -> str: ...
+    def arrays(self) -> dict:
+        """The model's matrices (SciPy) and vectors by name: W, q, V, R, s of a local problem; M, H, f, w, G, b of the others."""
+    @property
+    def compliance(self) -> numpy.ndarray:
+        """Diagonal compliance E, or empty."""
+    @compliance.setter
+    def compliance(self, value: ArrayLike) -> None: ...
+    @property
+    def contacts(self) -> int:
+        """Number of contacts."""
+    def delassus(self) -> Any:
+        """N as a sparse matrix. It fills up where many contacts share a body."""
+    @property
+    def description(self) -> str:
+        """For people."""
+    @description.setter
+    def description(self, value: str) -> None: ...
+    @property
+    def dimension(self) -> int:
+        """3, 2, or 1 for an LCP."""
+    @property
+    def dofs(self) -> int:
+        """Length of v; 0 for a local model."""
+    @property
+    def equalities(self) -> int:
+        """Number of equality rows."""
+    def free_velocity(self) -> numpy.ndarray:
+        """q̄, the velocity at zero impulses."""
+    @property
+    def friction(self) -> str:
+        """"none", "box", "pyramid", "prism:m", "polyhedron:m", "cylinder" or "cone"."""
+    @friction.setter
+    def friction(self, value: str) -> None: ...
+    @staticmethod
+    def from_global(M: Any, H: Any, f: ArrayLike, w: ArrayLike, mu: ArrayLike, dimension: int = ..., *, G: Any = ..., b: Optional[ArrayLike] = ..., law: str = ..., friction: str = ..., compliance: Optional[ArrayLike] = ..., row_lower: Optional[ArrayLike] = ..., row_upper: Optional[ArrayLike] = ..., normal_estimate: Optional[ArrayLike] = ..., title: str = ...) -> ContactProblem:
+        """M v = H r + G l + f, u = Hᵀ v + w, 0 = Gᵀ v + b."""
+    @staticmethod
+    def from_local(W: Any, q: ArrayLike, mu: ArrayLike, dimension: int = ..., *, V: Any = ..., R: Any = ..., s: Optional[ArrayLike] = ..., U: Any = ..., law: str = ..., friction: str = ..., compliance: Optional[ArrayLike] = ..., row_lower: Optional[ArrayLike] = ..., row_upper: Optional[ArrayLike] = ..., normal_estimate: Optional[ArrayLike] = ..., title: str = ...) -> ContactProblem:
+        """u = W r + V l + q, 0 = Vᵀ r + R l + s. Matrices are dense or sparse; impulses come contact by contact, normal first. dimension 1 is a linear complementarity problem."""
+    @staticmethod
+    def from_rigid(inverse_mass: ArrayLike, free_velocity: ArrayLike, bodies: ArrayLike, normals: ArrayLike, tangents: ArrayLike, arms_a: ArrayLike, arms_b: ArrayLike, w: ArrayLike, mu: ArrayLike, *, law: str = ..., friction: str = ..., title: str = ...) -> ContactProblem:
+        """Rigid bodies: a row (1/mass, inverse inertia xx, xy, xz, yy, yz, zz) and six velocities per body; two bodies (-1: the world), frame, arms and free velocity w per contact."""
+    def judge(self, x: ArrayLike) -> Quality:
+        """The quality of impulses and multipliers x = (r, l)."""
+    @property
+    def law(self) -> str:
+        """"coulomb" or "associated"."""
+    @law.setter
+    def law(self, value: str) -> None: ...
+    @staticmethod
+    def load(path: str, law: Optional[str] = ..., friction: Optional[str] = ..., mu: Optional[float] = ...) -> ContactProblem:
+        """Reads an FCLIB file (HDF5) or a Siconos LCP or MLCP text file; law, friction and mu replace what it says."""
+    @property
+    def model(self) -> str:
+        """"local", "global" or "rigid"."""
+    @property
+    def mu(self) -> numpy.ndarray:
+        """Friction coefficient of each contact."""
+    @mu.setter
+    def mu(self, value: ArrayLike) -> None: ...
+    @property
+    def normal_estimate(self) -> numpy.ndarray:
+        """Normal impulses that bound friction in fixed-bound sets."""
+    @normal_estimate.setter
+    def normal_estimate(self, value: ArrayLike) -> None: ...
+    @property
+    def row_lower(self) -> numpy.ndarray:
+        """Lower bounds of the multipliers, or empty."""
+    @row_lower.setter
+    def row_lower(self, value: ArrayLike) -> None: ...
+    @property
+    def row_upper(self) -> numpy.ndarray:
+        """Upper bounds of the multipliers, or empty."""
+    @row_upper.setter
+    def row_upper(self, value: ArrayLike) -> None: ...
+    def save(self, path: str, solution: SolveResult = ...) -> None:
+        """Writes an FCLIB file, with the answer of a solve if given."""
+    @property
+    def size(self) -> int:
+        """Length of x = (r, l)."""
+    @property
+    def title(self) -> str:
+        """For people."""
+    @title.setter
+    def title(self, value: str) -> None: ...
+
+
+class Contacts:
+    """The contacts of a step: iterate over them, or take arrays of all."""
+    def __iter__(self) -> Iterator[Contact]: ...
+    def __getitem__(self, index: int) -> Contact: ...
+    def __len__(self) -> int: ...
+    @property
+    def bodies(self) -> numpy.ndarray:
+        """(n, 2): a and b."""
+    @property
+    def gaps(self) -> numpy.ndarray:
+        """(n,): m, negative when penetrating."""
+    @property
+    def impulses(self) -> numpy.ndarray:
+        """(n, 3): on b, in world axes, N s."""
+    @property
+    def normals(self) -> numpy.ndarray:
+        """(n, 3): unit vectors from a to b."""
+    @property
+    def points(self) -> numpy.ndarray:
+        """(n, 3): midway between the surfaces, at the start of the step."""
+
+
+class ConvexSolver(Solver):
+    """Base of solvers of min ½ z'Nz + q'z over K: define minimise(self, problem, z, monitor) as for Solver.run, and Coulomb's law is reached through the fixed point on the tilt."""
+    def __init__(self) -> None: ...
+
+
+class Error(Exception):
+    """Base of everything Talus raises on purpose."""
+
+
+class FileError(Error, OSError):
+    """A file that cannot be read or written, or is not what its format promises."""
+
+
+class Frame:
+    """One recorded step."""
+    @property
+    def angular_velocities(self) -> numpy.ndarray:
+        """(n, 3)."""
+    @property
+    def contacts(self) -> Contacts:
+        """Of the step that led to the frame."""
+    @property
+    def orientations(self) -> numpy.ndarray:
+        """Quaternions, (n, 4)."""
+    @property
+    def positions(self) -> numpy.ndarray:
+        """Centres of mass, (n, 3)."""
+    @property
+    def step(self) -> int:
+        """0 for the initial state."""
+    @property
+    def time(self) -> float:
+        """s."""
+    @property
+    def velocities(self) -> numpy.ndarray:
+        """(n, 3)."""
+
+
+class InvalidArgument(Error, ValueError):
+    """An argument or option outside its range, or an unknown name."""
+
+
+class InvalidProblem(Error, ValueError):
+    """A contact problem whose data contradict each other or are not finite."""
+
+
+class IterationRecord:
+    """One iteration of a solve."""
+    @property
+    def active_set_changes(self) -> int:
+        """Since the last record."""
+    @property
+    def boundary(self) -> int:
+        """Contacts on the boundary of K (sliding)."""
+    @property
+    def complementarity(self) -> float:
+        """Largest |r·û + support| of a contact, J."""
+    @property
+    def error(self) -> float:
+        """The measure driven to the tolerance."""
+    @property
+    def interior(self) -> int:
+        """Contacts inside K (sticking)."""
+    @property
+    def iteration(self) -> int:
+        """0 is the start."""
+    @property
+    def note(self) -> str:
+        """Why a method switched or restarted."""
+    @property
+    def objective(self) -> float:
+        """½ x'N x + q̄'x."""
+    @property
+    def outer_iteration(self) -> int:
+        """Of the Coulomb fixed point."""
+    @property
+    def products(self) -> int:
+        """With N, so far."""
+    @property
+    def seconds(self) -> float:
+        """Since the start, recording excluded."""
+    @property
+    def separated(self) -> int:
+        """Contacts with zero impulse."""
+    @property
+    def velocity_error(self) -> float:
+        """Against the reference; -1 without one."""
+
+
+class Joint:
+    """A joint between two bodies; a copy."""
+    def __repr__(self) -> str: ...
+    @property
+    def bodies(self) -> tuple[int, int]:
+        """The two bodies; -1 is the ground."""
+    @property
+    def kind(self) -> str:
+        """"revolute", "spherical", ..."""
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+
+class Monitor:
+    """The referee of a running solver: measures iterates and says when to stop."""
+    def count_iteration(self) -> bool:
+        """Counts an iteration without measuring; False at a limit."""
+    @property
+    def error(self) -> float:
+        """At the last measure."""
+    @property
+    def iterations(self) -> int:
+        """Counted so far."""
+    def measure(self, z: ArrayLike, u: ArrayLike) -> bool:
+        """Measures without counting an iteration."""
+    def note(self, text: str) -> None:
+        """A remark for the next record of the history."""
+    def proceed(self, z: ArrayLike, u: ArrayLike) -> bool:
+        """Measures the iterate z with u = velocity(z) and counts it; False when it is time to stop."""
+    def stall(self, reason: str) -> None:
+        """Says why the method cannot go on; return afterwards."""
+    @property
+    def tolerance(self) -> float:
+        """What is driven to."""
+
+
+class Motor:
+    """Drives the coordinate of a joint."""
+    def __init__(self, *, speed: Optional[float] = ..., position: Optional[float] = ..., target: Optional[Callable[..., Any]] = ..., mode: str = ..., max_effort: float = ..., time_constant: float = ...) -> None:
+        """One of speed (rad/s or m/s), position (rad or m) and target, a function of the time whose value is a speed or, with mode="position", a position. It is followed as far as max_effort (N m or N) allows; positions are approached within time_constant (s)."""
+
+
+class NonFiniteState(Error, ArithmeticError):
+    """A state, force or prescribed motion that is not finite."""
+
+
+class Quality:
+    """How good an answer is, computed from the answer alone."""
+    def __repr__(self) -> str: ...
+    @property
+    def complementarity(self) -> float:
+        """How far from orthogonal both are."""
+    @property
+    def dual(self) -> float:
+        """Distance of the velocities from K*."""
+    @property
+    def error(self) -> float:
+        """Scale-free; 1 for zero impulses."""
+    @property
+    def error_fclib(self) -> float:
+        """FCLIB's measure, for comparison."""
+    @property
+    def momentum(self) -> float:
+        """Error of the momentum balance."""
+    @property
+    def objective(self) -> float:
+        """½ x'N x + q̄'x."""
+    @property
+    def primal(self) -> float:
+        """Distance of the impulses from K."""
+    @property
+    def violation(self) -> float:
+        """Of the worst contact, m/s."""
+
+
+class Recorder:
+    """Writes the files of a run: trajectory.h5, steps.csv, paraview/. With a scene also a checkpoint. Use it in a `with` block and call record() after every step."""
+    def __init__(self, folder: str, simulation: Simulation, scene: Scene = ..., *, title: str = ..., every: int = ..., formats: list[str] = ...) -> None:
+        """Makes the folder and its files, and records the present state."""
+    def __enter__(self) -> Recorder: ...
+    def __exit__(self, *args: Any) -> None: ...
+    def finish(self) -> None:
+        """Records the last step too and closes all files."""
+    def record(self) -> None:
+        """Takes the last step in; a frame every `every` steps."""
+
+
+class ScaledProblem:
+    """A contact problem in the variables z = x / √rho, in which every diagonal block of N has mean 1 and the error is |z − P(z − û)| / |P(−q̂)|."""
+    def __init__(self, problem: ContactProblem) -> None:
+        """Copies the problem and builds its operator."""
+    @property
+    def contacts(self) -> int:
+        """Number of contacts."""
+    @property
+    def dimension(self) -> int:
+        """Entries per contact."""
+    @property
+    def equalities(self) -> int:
+        """Equality rows."""
+    def error(self, z: ArrayLike, u: ArrayLike, measure: str = ...) -> float:
+        """The error at z, given u = velocity(z)."""
+    @property
+    def free_velocity(self) -> numpy.ndarray:
+        """q, the scaled velocity at z = 0."""
+    def freeze_tilt(self, tilt: ArrayLike) -> None:
+        """Fixes the tilt of each contact, which leaves a convex problem."""
+    @property
+    def friction(self) -> str:
+        """The friction set."""
+    @property
+    def is_tilted(self) -> bool:
+        """Whether the law is Coulomb's on a cone-shaped set."""
+    def largest_eigenvalue(self, iterations: int = ...) -> float:
+        """Of N, by power iteration; counts its products."""
+    @property
+    def law(self) -> str:
+        """The law."""
+    def matrix(self) -> Any:
+        """The scaled N as a sparse matrix."""
+    @property
+    def mu(self) -> numpy.ndarray:
+        """Friction coefficients."""
+    def objective(self, z: ArrayLike, u: ArrayLike) -> float:
+        """½ z'Nz + q'z from u = velocity(z)."""
+    def product(self, z: ArrayLike, out: Optional[ArrayLike] = ...) -> numpy.ndarray:
+        """N z; counts one product."""
+    @property
+    def products(self) -> int:
+        """Products counted so far."""
+    def project(self, x: ArrayLike, out: Optional[ArrayLike] = ...) -> numpy.ndarray:
+        """P_K(x), contact by contact."""
+    def project_step(self, x: ArrayLike, step: float, g: ArrayLike, out: Optional[ArrayLike] = ...) -> numpy.ndarray:
+        """P_K(x − step g)."""
+    @property
+    def reference(self) -> float:
+        """Denominator of the error."""
+    def release_tilt(self) -> None:
+        """Ends freeze_tilt."""
+    @property
+    def scale(self) -> numpy.ndarray:
+        """√rho of each contact and equality row."""
+    @property
+    def size(self) -> int:
+        """Length of z."""
+    def tilts(self, u: ArrayLike) -> numpy.ndarray:
+        """σ(u_t) of each contact: what Coulomb's law adds to its normal velocity."""
+    def to_physical(self, z: ArrayLike) -> numpy.ndarray:
+        """Scaled variables z as impulses x."""
+    def to_scaled(self, x: ArrayLike) -> numpy.ndarray:
+        """Impulses x as scaled variables z."""
+    def velocity(self, z: ArrayLike, out: Optional[ArrayLike] = ...) -> numpy.ndarray:
+        """u = N z + q, the gradient at z; counts one product."""
+
+
+class Scene:
+    """A scene file turned into a world."""
+    @property
+    def duration(self) -> float:
+        """Simulated time, s."""
+    @property
+    def options(self) -> StepOptions:
+        """How to step; a copy."""
+    def simulation(self) -> Simulation:
+        """A simulation of the scene from its start."""
+    @property
+    def title(self) -> str:
+        """For people."""
+    @property
+    def world(self) -> World:
+        """The world; simulations copy it, so change it before making one."""
+
+
+class Shape:
+    """Immutable geometry, shared between bodies. Metres."""
+    def __repr__(self) -> str: ...
+    @property
+    def kind(self) -> str:
+        """"sphere", "box", ..."""
+    def mass_properties(self, density: float = ...) -> tuple:
+        """(mass, centre of mass, inertia about it) for a density in kg/m³."""
+
+
+class Simulation:
+    """A world that moves, step by step."""
+    def __init__(self, world: World, options: Optional[StepOptions] = ..., **kwargs: Any) -> None:
+        """Copies the world. Options come from a StepOptions, single ones as keywords: Simulation(world, step=1/500, solver="nsgs")."""
+    def __repr__(self) -> str: ...
+    @property
+    def contacts(self) -> Contacts:
+        """Of the last step, with their impulses."""
+    def next_problem(self) -> ContactProblem:
+        """The contact problem of the next step, without solving it or advancing."""
+    @property
+    def options(self) -> StepOptions:
+        """A copy; set_options changes them."""
+    @property
+    def problem(self) -> ContactProblem:
+        """The contact problem of the last step; a copy."""
+    @property
+    def report(self) -> StepReport:
+        """Of the last step."""
+    def restore(self, state: SimulationState) -> None:
+        """Goes back (or on) to a state."""
+    def run(self, until: float, each: Optional[Callable[..., Any]] = ...) -> None:
+        """Steps until the time `until`, calling each(report) after every step."""
+    def set_options(self, **kwargs: Any) -> None:
+        """Changes options by name, from the next step on."""
+    @property
+    def solution(self) -> numpy.ndarray:
+        """Impulses and multipliers of the last step."""
+    def state(self) -> SimulationState:
+        """A copy of the present state."""
+    def step(self) -> StepReport:
+        """Advances by one step, without the GIL, and returns the report. Whatever it raises leaves the simulation as it was."""
+    @property
+    def steps(self) -> int:
+        """Steps made so far."""
+    @property
+    def time(self) -> float:
+        """s."""
+    @property
+    def world(self) -> World:
+        """The world inside: a reference, to read and change between steps."""
+
+
+class SimulationState:
+    """All that decides the future of a simulation besides its world and options. Restoring it and stepping equals stepping on, bit for bit."""
+    def __eq__(self, other: object) -> bool: ...
+    @property
+    def steps(self) -> int:
+        """Steps made."""
+    @property
+    def time(self) -> float:
+        """s."""
+
+
+class SolveResult:
+    """The answer of a solve, judged."""
+    def __repr__(self) -> str: ...
+    @property
+    def converged(self) -> bool:
+        """Whether the judged error is within the tolerance."""
+    @property
+    def error(self) -> float:
+        """quality.error."""
+    @property
+    def history(self) -> list[IterationRecord]:
+        """All iterations, with keep_history=True."""
+    @property
+    def iterations(self) -> int:
+        """Of the solver."""
+    @property
+    def message(self) -> str:
+        """Why it did not converge."""
+    @property
+    def outer_iterations(self) -> int:
+        """Of the Coulomb fixed point."""
+    @property
+    def products(self) -> int:
+        """With N."""
+    @property
+    def quality(self) -> Quality:
+        """Measures of the answer."""
+    @property
+    def seconds(self) -> float:
+        """Of the solver alone."""
+    @property
+    def status(self) -> str:
+        """"converged", "iteration_limit", "time_limit", "stalled", "unsupported" or "invalid_problem"."""
+    @property
+    def u(self) -> numpy.ndarray:
+        """Velocities N x + q̄: a view."""
+    @property
+    def v(self) -> numpy.ndarray:
+        """Generalised velocities, empty for a local model: a view."""
+    @property
+    def x(self) -> numpy.ndarray:
+        """Impulses and multipliers (r, l): a view."""
+
+
+class Solver:
+    """A solver of contact problems. To write one, derive from this class, set `info` to a SolverInfo and define run(self, problem, z, monitor): improve z, in place, until monitor.proceed(z, problem.velocity(z)) is False. Whether the answer converged is judged afterwards, from the best iterate the monitor saw."""
+    def __init__(self) -> None: ...
+    @property
+    def info(self) -> SolverInfo:
+        """What it does and admits."""
+    @property
+    def options(self) -> dict:
+        """Options by name, with their values as text."""
+    def set_options(self, **kwargs: Any) -> None:
+        """Sets options by name."""
+
+
+class SolverInfo:
+    """What a solver does and which problems it admits."""
+    def __init__(self, name: str, *, summary: str = ..., paper: str = ..., laws: list[str] = ..., friction: list[str] = ..., friction_plane: list[str] = ..., dimensions: list[int] = ..., joints: bool = ..., warm_start: bool = ..., coulomb: str = ..., products_per_iteration: str = ...) -> None:
+        """Admits everything unless told; a combination left out is answered "unsupported"."""
+    def __repr__(self) -> str: ...
+    @property
+    def coulomb(self) -> str:
+        """"direct" or "fixed point"."""
+    @property
+    def dimensions(self) -> list[int]:
+        """Entries per contact it admits."""
+    @property
+    def friction(self) -> list[str]:
+        """Sets it admits in space."""
+    @property
+    def friction_plane(self) -> list[str]:
+        """Sets it admits in the plane."""
+    @property
+    def joints(self) -> bool:
+        """Whether it admits equality rows."""
+    @property
+    def laws(self) -> list[str]:
+        """Laws it solves."""
+    @property
+    def name(self) -> str:
+        """In tables and plots."""
+    @property
+    def paper(self) -> str:
+        """Where the algorithm is described."""
+    @property
+    def products_per_iteration(self) -> str:
+        """With N."""
+    @property
+    def summary(self) -> str:
+        """One line."""
+    @property
+    def warm_start(self) -> bool:
+        """Whether it uses a start other than zero."""
+
+
+class StepOptions:
+    """How a simulation steps."""
+    def __init__(self, **kwargs: Any) -> None:
+        """Takes its attributes as keywords."""
+    @property
+    def eliminate_joints(self) -> bool:
+        """Whether joints are solved exactly, apart from the contacts."""
+    @eliminate_joints.setter
+    def eliminate_joints(self, value: bool) -> None: ...
+    @property
+    def envelope(self) -> float:
+        """Gap up to which contacts count, m; negative: chosen in each step."""
+    @envelope.setter
+    def envelope(self, value: float) -> None: ...
+    @property
+    def friction(self) -> str:
+        """Friction set: "cone", "pyramid", ..."""
+    @friction.setter
+    def friction(self, value: str) -> None: ...
+    @property
+    def law(self) -> str:
+        """"coulomb" or "associated"."""
+    @law.setter
+    def law(self, value: str) -> None: ...
+    @property
+    def max_iterations(self) -> int:
+        """Of a solve; 100000."""
+    @max_iterations.setter
+    def max_iterations(self, value: int) -> None: ...
+    @property
+    def max_recovery_speed(self) -> float:
+        """Bound on the speed at which penetrations are undone, m/s."""
+    @max_recovery_speed.setter
+    def max_recovery_speed(self, value: float) -> None: ...
+    @property
+    def restitution(self) -> bool:
+        """Whether impacts rebound."""
+    @restitution.setter
+    def restitution(self, value: bool) -> None: ...
+    @property
+    def restitution_threshold(self) -> float:
+        """Approach speed below which they do not, m/s; negative: 2 h |gravity|."""
+    @restitution_threshold.setter
+    def restitution_threshold(self, value: float) -> None: ...
+    @property
+    def solver(self) -> str:
+        """A name of talus.solver_names()."""
+    @solver.setter
+    def solver(self, value: str) -> None: ...
+    @property
+    def solver_options(self) -> dict:
+        """Options of the solver by name."""
+    @solver_options.setter
+    def solver_options(self, value: dict) -> None: ...
+    @property
+    def step(self) -> float:
+        """Length of a step, s; 1/240."""
+    @step.setter
+    def step(self, value: float) -> None: ...
+    @property
+    def threads(self) -> int:
+        """0: all the machine has. Results do not depend on it."""
+    @threads.setter
+    def threads(self, value: int) -> None: ...
+    @property
+    def time_limit(self) -> float:
+        """Seconds per solve; 0: none."""
+    @time_limit.setter
+    def time_limit(self, value: float) -> None: ...
+    @property
+    def tolerance(self) -> float:
+        """Largest error of a solve; 1e-8."""
+    @tolerance.setter
+    def tolerance(self, value: float) -> None: ...
+    @property
+    def warm_start(self) -> bool:
+        """Start from the last impulses."""
+    @warm_start.setter
+    def warm_start(self, value: bool) -> None: ...
+
+
+class StepReport:
+    """What happened in one step; energies are those at its end."""
+    def __repr__(self) -> str: ...
+    @property
+    def angular_momentum(self) -> numpy.ndarray:
+        """About the origin, N m s."""
+    @property
+    def contacts(self) -> int:
+        """Contacts in the problem."""
+    @property
+    def converged(self) -> bool:
+        """Whether the tolerance was met."""
+    @property
+    def envelope(self) -> float:
+        """Gap up to which contacts counted, m."""
+    @property
+    def error(self) -> float:
+        """Judged error of the solve."""
+    @property
+    def iterations(self) -> int:
+        """Of the solver."""
+    @property
+    def joint_rows(self) -> int:
+        """Equality and limit rows."""
+    @property
+    def kinetic_energy(self) -> float:
+        """J."""
+    @property
+    def max_joint_error(self) -> float:
+        """At the start of the step, m or rad."""
+    @property
+    def max_penetration(self) -> float:
+        """At the start of the step, m."""
+    @property
+    def message(self) -> str:
+        """Why it did not converge."""
+    @property
+    def momentum(self) -> numpy.ndarray:
+        """N s."""
+    @property
+    def outran_envelope(self) -> int:
+        """Bodies that moved farther than the envelope foresaw."""
+    @property
+    def potential_energy(self) -> float:
+        """In gravity, J."""
+    @property
+    def seconds(self) -> float:
+        """Of the whole step."""
+    @property
+    def seconds_advance(self) -> float:
+        """Time spent on advancing."""
+    @property
+    def seconds_build(self) -> float:
+        """Time spent on building the problem."""
+    @property
+    def seconds_collide(self) -> float:
+        """Time spent on collision."""
+    @property
+    def seconds_solve(self) -> float:
+        """Time spent on solving."""
+    @property
+    def status(self) -> str:
+        """Of the solve: "converged", "stalled", ..."""
+    @property
+    def step(self) -> int:
+        """1 for the first."""
+    @property
+    def time(self) -> float:
+        """At the end of the step, s."""
+    @property
+    def violation(self) -> float:
+        """Of the worst contact or row, m/s."""
+
+
+class Trajectory:
+    """A trajectory file: len(), [i] and iteration give its frames."""
+    def __iter__(self) -> Iterator[Frame]: ...
+    def __init__(self, path: str) -> None:
+        """Opens a file, also while it is being written: the frames are those complete now."""
+    def __enter__(self) -> Trajectory: ...
+    def __exit__(self, *args: Any) -> None: ...
+    def __getitem__(self, index: int) -> Frame: ...
+    def __len__(self) -> int: ...
+    @property
+    def bodies(self) -> int:
+        """Number of bodies."""
+    def close(self) -> None:
+        """Closes the file; frames already read stay."""
+    @property
+    def times(self) -> numpy.ndarray:
+        """Of all frames, s."""
+
+
+class World:
+    """Materials, bodies, joints, forces, and where everything is. SI units."""
+    def __init__(self, gravity: ArrayLike = ...) -> None:
+        """An empty world."""
+    def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def add_body(self, name: str = ..., shape: Union[None, Shape, list[tuple[Shape, tuple[ArrayLike, ArrayLike]]]] = ..., *, kind: str = ..., position: ArrayLike = ..., rotation: ArrayLike = ..., velocity: ArrayLike = ..., angular_velocity: ArrayLike = ..., density: Optional[float] = ..., mass: Optional[float] = ..., mass_properties: Optional[tuple[float, ArrayLike, ArrayLike]] = ..., material: Union[int, str] = ..., force: ArrayLike = ..., torque: ArrayLike = ..., gravity: bool = ..., turning: bool = ..., group: int = ..., mask: int = ..., path: Union[None, Callable[..., Any]] = ..., drive: Union[None, Callable[..., Any]] = ...) -> int:
+        """Adds a body and returns its number. shape is a Shape or a list of (shape, pose); kind is "dynamic", "fixed" or "kinematic"; rotation is a quaternion (w, x, y, z). Give density (kg/m³, 1000 unless told), mass (kg), or mass_properties (mass, centre, 3x3 inertia). A kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or drive(time) -> (velocity, angular velocity)."""
+    def add_force(self, force: Callable[..., Any]) -> None:
+        """force(world, time, forces, torques) is called at the start of every step and fills two arrays of shape (bodies, 3): forces at the centres of mass and torques, in world axes."""
+    def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., motor: Optional[Motor] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: bool = ...) -> int:
+        """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres. A gear takes `joints` and `ratio` instead of `between`."""
+    def add_material(self, name: str, friction: float = ..., restitution: float = ...) -> int:
+        """Adds a surface material and returns its number. Bodies without one have "default"."""
+    @property
+    def angular_momentum(self) -> numpy.ndarray:
+        """Of the dynamic bodies about the origin, N m s."""
+    @property
+    def angular_velocities(self) -> numpy.ndarray:
+        """Angular velocities in world axes, (n, 3): a view."""
+    @property
+    def bodies(self) -> list[Body]:
+        """All bodies."""
+    def confine_to_plane(self, normal: ArrayLike) -> None:
+        """Confines all motion to the plane orthogonal to `normal`."""
+    def find_body(self, name: str) -> int:
+        """The number of the body of that name."""
+    def find_joint(self, name: str) -> int:
+        """The number of the joint of that name."""
+    def forbid_contact(self, a: Union[int, str], b: Union[int, str]) -> None:
+        """The two bodies shall not touch each other."""
+    @property
+    def gravity(self) -> numpy.ndarray:
+        """Acceleration, m/s²."""
+    @gravity.setter
+    def gravity(self, value: ArrayLike) -> None: ...
+    def joint_coordinate(self, joint: Union[int, str]) -> float:
+        """The coordinate of a joint at the present poses, rad or m."""
+    @property
+    def joint_coordinates(self) -> numpy.ndarray:
+        """Coordinates of the joints as of the last step's start (rad or m), (joints,): a view."""
+    @property
+    def joints(self) -> list[Joint]:
+        """All joints."""
+    @property
+    def kinetic_energy(self) -> float:
+        """J."""
+    @property
+    def momentum(self) -> numpy.ndarray:
+        """Of the dynamic bodies, N s."""
+    @property
+    def orientations(self) -> numpy.ndarray:
+        """Body frames (principal axes of inertia) as quaternions (w, x, y, z), (n, 4): a view."""
+    def pose(self, body: Union[int, str]) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """(position, quaternion) of the frame the body was placed with."""
+    @property
+    def positions(self) -> numpy.ndarray:
+        """Centres of mass, (n, 3): a view, to read and to write."""
+    @property
+    def potential_energy(self) -> float:
+        """In gravity, zero at the origin, J."""
+    def set_load(self, body: Union[int, str], force: ArrayLike, torque: ArrayLike = ...) -> None:
+        """Replaces the constant force and torque on a body."""
+    def set_material(self, material: Union[int, str], friction: float, restitution: float = ...) -> None:
+        """Changes the coefficients of a material."""
+    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ...) -> None:
+        """Coefficients measured for two materials; they replace the combination rules."""
+    def set_motor(self, joint: Union[int, str], motor: Optional[Motor]) -> None:
+        """Replaces the motor of a joint; None removes it."""
+    def set_pose(self, body: Union[int, str], pose: tuple[ArrayLike, ArrayLike]) -> None:
+        """Places that frame."""
+    @property
+    def velocities(self) -> numpy.ndarray:
+        """Velocities of the centres of mass, (n, 3): a view."""
+
+
+def axis_angle(axis: ArrayLike, angle: float) -> numpy.ndarray:
+    """The quaternion (w, x, y, z) of a rotation by `angle` radians about `axis`."""
+
+
+def box(size: ArrayLike) -> Shape:
+    """A box about the origin with these edge lengths."""
+
+
+def capsule(radius: float, length: float) -> Shape:
+    """Points within `radius` of a segment of `length` along z."""
+
+
+def compare(problems: list[Union[str, ContactProblem]], solvers: Union[str, list[Union[str, Solver]]] = ..., *, tolerances: list[float] = ..., time_limit: float = ..., max_iterations: int = ..., measure: str = ..., threads: int = ..., out: Optional[str] = ...) -> Comparison:
+    """Runs solvers (names, or solvers of your own) on problems (files or ContactProblems) at every tolerance. `out` names a folder for the page index.html with its plots, results.csv, results.json and convergence.csv, as `talus compare --out` writes them."""
+
+
+def compound(parts: list[tuple[Shape, tuple[ArrayLike, ArrayLike]]]) -> Shape:
+    """The union of shapes, each with its pose: [(shape, (position, quaternion)), ...]."""
+
+
+def convex_hull(points: ArrayLike) -> Shape:
+    """The convex hull of points, an array of shape (n, 3)."""
+
+
+def cylinder(radius: float, length: float) -> Shape:
+    """A cylinder along z, centred at the origin."""
+
+
+def cylinder_shell(radius: float, height: float, wall: float, segments: int = ...) -> Shape:
+    """A tube about the z axis from z = 0 up, open at both ends."""
+
+
+def ellipsoid(radii: ArrayLike) -> Shape:
+    """An ellipsoid about the origin with its axes along x, y, z."""
+
+
+def half_space(normal: ArrayLike = ..., offset: float = ...) -> Shape:
+    """Everything below a plane: normal · x ≤ offset, for a normal of unit length."""
+
+
+def height_field(heights: ArrayLike, spacing: tuple[float, float]) -> Shape:
+    """A landscape over the x-y plane: heights[j, i] at (i spacing[0], j spacing[1])."""
+
+
+def hopper(outlet: float, inlet: float, height: float, wall: float, rim: float = ..., segments: int = ...) -> Shape:
+    """A funnel about the z axis from z = 0 up, then a tube."""
+
+
+def load_checkpoint(path: str) -> tuple[Scene, Simulation]:
+    """(scene, simulation), the simulation being where it was saved."""
+
+
+def load_mesh(path: str) -> Shape:
+    """A triangle mesh from an OBJ or STL file."""
+
+
+def load_scene(path: str, overrides: list[str] = ...) -> Scene:
+    """Reads a YAML scene; overrides are "key.path=value"."""
+
+
+def make_solver(name: str, **kwargs: Any) -> Solver:
+    """A new solver of the catalogue, with options by name."""
+
+
+def open_box(inner: ArrayLike, wall: float) -> Shape:
+    """A box open at the top around the space `inner`, whose floor is at z = 0."""
+
+
+def parse_scene(text: str, overrides: list[str] = ..., path: str = ...) -> Scene:
+    """The same from text; `path` appears in messages and places the files it names."""
+
+
+def save_checkpoint(path: str, scene: Scene, simulation: Simulation) -> None:
+    """Writes the scene and the state of its simulation: all that is needed to go on."""
+
+
+def solve(problem: ContactProblem, solver: Union[str, Solver] = ..., *, tolerance: float = ..., measure: str = ..., max_iterations: int = ..., time_limit: float = ..., keep_history: bool = ..., initial: Optional[ArrayLike] = ..., reference_velocity: Optional[ArrayLike] = ..., threads: int = ..., face: str = ...) -> SolveResult:
+    """Solves a problem, without the GIL, with a solver of the catalogue or one of your own, and judges the answer. A solver that does not converge is a result, not an exception."""
+
+
+def solver_names() -> list[str]:
+    """All solvers, in catalogue order."""
+
+
+def sphere(radius: float) -> Shape:
+    """A ball about the origin."""
+
+
+def triangle_mesh(vertices: ArrayLike, triangles: ArrayLike) -> Shape:
+    """A surface of triangles (m, 3) between vertices (n, 3), for bodies that do not move by themselves."""
+

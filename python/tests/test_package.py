@@ -1,0 +1,73 @@
+"""The package itself: docstrings, stubs, examples, pip."""
+
+import inspect
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+import talus
+from conftest import ROOT
+
+EXAMPLES = sorted((ROOT / "python" / "examples").glob("*.py"))
+
+
+def run(*command, **options):
+    environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(talus.__file__).parents[1]), "MPLBACKEND": "Agg"}
+    environment.update(options.pop("env", {}))
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, env=environment, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def members():
+    for name in talus.__all__:
+        value = getattr(talus, name)
+        yield name, value
+        if inspect.isclass(value):
+            for member, content in vars(value).items():
+                if not member.startswith("_"):
+                    yield f"{name}.{member}", content
+
+
+@pytest.mark.parametrize("name, value", members(), ids=lambda x: x if isinstance(x, str) else "")
+def test_everything_has_a_docstring(name, value):
+    lines = (inspect.getdoc(value) or "").splitlines()
+    signature = lines and lines[0].startswith(name.split(".")[-1] + "(")
+    assert "".join(lines[1:] if signature else lines).strip(), f"{name} has no docstring"
+
+
+def test_stubs_are_those_of_the_module():
+    made = run(sys.executable, ROOT / "python" / "tools" / "make_stubs.py")
+    assert made == (ROOT / "python" / "talus" / "__init__.pyi").read_text(), "run python/tools/make_stubs.py again"
+
+
+def test_stubs_are_valid_python():
+    compile((ROOT / "python" / "talus" / "__init__.pyi").read_text(), "__init__.pyi", "exec")
+
+
+def test_there_are_five_short_examples():
+    assert len(EXAMPLES) == 5
+    for example in EXAMPLES:
+        assert len(example.read_text().splitlines()) < 60, example.name
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_run(example, tmp_path):
+    run(sys.executable, example, "--quick", cwd=tmp_path)
+    assert list((tmp_path / "out").rglob("*.png")), "the example makes a plot"
+
+
+def test_pip_installs_a_checkout_offline(tmp_path):
+    """Into a folder of its own, from the build at hand; --no-index keeps pip from the network."""
+    if shutil.which("cmake") is None or subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True).returncode:
+        pytest.skip("pip is missing (python3-pip)")
+    build = pathlib.Path(talus.__file__).parents[2]
+    if not (build / "CMakeCache.txt").exists():
+        pytest.skip("the package under test is not in a build folder")
+    run(sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", tmp_path, ROOT,
+        env={"TALUS_BUILD_DIR": str(build)})
+    where = run(sys.executable, "-c", "import talus; print(talus.__file__)", env={"PYTHONPATH": str(tmp_path)})
+    assert str(tmp_path) in where

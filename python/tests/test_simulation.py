@@ -1,0 +1,145 @@
+"""Simulations: steps, reports, contacts, states, scenes, recorded files."""
+
+import pathlib
+import threading
+
+import numpy as np
+import pytest
+import talus
+from conftest import SCENES
+
+
+def test_a_ball_comes_to_rest_and_its_contact_carries_it(falling_ball):
+    simulation, ball = falling_ball
+    reports = []
+    simulation.run(until=1, each=reports.append)
+    assert len(reports) == 240 == simulation.steps
+    assert all(report.converged and report.status == "converged" for report in reports)
+    assert simulation.world.positions[ball, 2] == pytest.approx(0.1, abs=1e-6)
+    [contact] = simulation.contacts
+    weight = simulation.world.bodies[ball].mass * 9.81
+    force = contact.impulse[2] / simulation.options.step
+    assert contact.bodies == (0, ball) and force == pytest.approx(weight, rel=1e-6)
+    assert simulation.contacts.impulses[0] == pytest.approx(contact.impulse)
+    assert simulation.contacts.normals[0] == pytest.approx([0, 0, 1])
+    assert simulation.contacts.gaps[0] == pytest.approx(contact.gap)
+    assert simulation.contacts.bodies.tolist() == [[0, ball]]
+    assert simulation.contacts.points[0] == pytest.approx(contact.point)
+    with pytest.raises(IndexError):
+        simulation.contacts[1]
+
+
+def test_options_by_keyword_and_wrong_ones():
+    world = talus.World()
+    simulation = talus.Simulation(world, step=0.01, solver="nsgs", friction="polyhedron:6", law="associated")
+    options = simulation.options
+    assert (options.step, options.solver, options.friction, options.law) == (0.01, "nsgs", "polyhedron:6", "associated")
+    simulation.set_options(solver_options={}, tolerance=1e-6)
+    assert simulation.options.tolerance == 1e-6
+    with pytest.raises(TypeError, match="unknown step option 'stepp'"):
+        talus.Simulation(world, stepp=1)
+    with pytest.raises(talus.InvalidArgument, match="known: "):
+        talus.Simulation(world, solver="magic")
+    with pytest.raises(talus.InvalidArgument):
+        talus.Simulation(world, step=-1)
+
+
+def test_restoring_repeats_bit_for_bit():
+    simulation = talus.load_scene(str(SCENES / "sliding_box.yaml")).simulation()
+    for _ in range(5):
+        simulation.step()
+    state = simulation.state()
+    simulation.run(until=simulation.time + 0.1)
+    first = simulation.state()
+    simulation.restore(state)
+    simulation.run(until=simulation.time + 0.1)
+    assert simulation.state() == first
+
+
+def test_a_simulation_is_stepped_by_one_thread_at_a_time(falling_ball):
+    simulation, _ = falling_ball
+    simulation.world.add_force(lambda *arguments: simulation.step())
+    with pytest.raises(RuntimeError, match="being stepped already"):
+        simulation.step()
+
+
+def test_stepping_releases_the_interpreter():
+    """A force that waits for another Python thread would never return if stepping held the interpreter."""
+    world = talus.World()
+    world.add_body("ball", talus.sphere(0.1))
+    simulation = talus.Simulation(world)
+    entered, answered = threading.Event(), threading.Event()
+
+    def wait(*arguments):
+        entered.set()
+        assert answered.wait(timeout=30)
+
+    simulation.world.add_force(wait)
+    worker = threading.Thread(target=simulation.step)
+    worker.start()
+    assert entered.wait(timeout=30)
+    answered.set()
+    worker.join(timeout=30)
+    assert not worker.is_alive() and simulation.steps == 1
+
+
+def test_scene_with_overrides_and_its_errors(tmp_path):
+    scene = talus.load_scene(str(SCENES / "incline.yaml"), ["step=0.002"])
+    assert scene.options.step == 0.002 and len(scene.world) > 0 and scene.duration > 0
+    with pytest.raises(talus.FileError, match="nowhere.yaml") as caught:
+        talus.load_scene("nowhere.yaml")
+    assert isinstance(caught.value, OSError)
+    with pytest.raises(talus.FileError, match=r"mine.yaml:2: .*unknown key 'bodys'"):
+        talus.parse_scene("title: x\nbodys: []\n", path="mine.yaml")
+
+
+def test_recorder_and_trajectory(falling_ball, tmp_path):
+    simulation, ball = falling_ball
+    with talus.Recorder(str(tmp_path), simulation, title="ball", every=10, formats=["trajectory", "csv"]) as recorder:
+        simulation.run(until=0.25, each=lambda report: recorder.record())
+    with pytest.raises(ValueError, match="closed"):
+        recorder.record()
+    assert not (tmp_path / "checkpoint.h5").exists()
+    assert (tmp_path / "steps.csv").read_text().count("\n") == 61
+    with talus.Trajectory(str(tmp_path / "trajectory.h5")) as trajectory:
+        assert len(trajectory) == 7 and trajectory.bodies == 2
+        assert trajectory.times[-1] == pytest.approx(0.25)
+        heights = [frame.positions[ball, 2] for frame in trajectory]
+        last = trajectory[-1]
+    assert heights == sorted(heights, reverse=True)
+    assert np.array_equal(last.velocities, simulation.world.velocities)
+    assert np.array_equal(last.orientations, simulation.world.orientations)
+    with pytest.raises(ValueError, match="closed"):
+        trajectory[0]
+
+
+def test_files_are_finished_when_the_block_raises(falling_ball, tmp_path):
+    simulation, _ = falling_ball
+    with pytest.raises(ZeroDivisionError):
+        with talus.Recorder(str(tmp_path), simulation, every=1) as recorder:
+            simulation.step()
+            recorder.record()
+            1 / 0
+    assert len(talus.Trajectory(str(tmp_path / "trajectory.h5"))) == 2
+
+
+def test_checkpoints_go_on_where_they_were(tmp_path):
+    scene = talus.load_scene(str(SCENES / "sliding_box.yaml"))
+    simulation = scene.simulation()
+    simulation.run(until=0.1)
+    path = str(tmp_path / "saved.h5")
+    talus.save_checkpoint(path, scene, simulation)
+    again_scene, again = talus.load_checkpoint(path)
+    assert again_scene.title == scene.title and again.state() == simulation.state()
+    simulation.step()
+    again.step()
+    assert again.state() == simulation.state()
+    pathlib.Path(path).write_bytes(b"no")
+    with pytest.raises(talus.FileError):
+        talus.load_checkpoint(path)
+
+
+def test_unknown_formats_are_refused(falling_ball, tmp_path):
+    simulation, _ = falling_ball
+    with pytest.raises(talus.InvalidArgument, match="known: trajectory, csv, paraview"):
+        talus.Recorder(str(tmp_path), simulation, formats=["movie"])

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Prints type stubs for the package talus from the signatures and docstrings of its extension module.
+
+    PYTHONPATH=build/python python/tools/make_stubs.py > python/talus/__init__.pyi
+"""
+
+import inspect
+import re
+import textwrap
+
+import talus._talus as module
+
+HEAD = '''\
+"""{doc}"""
+
+# Made by python/tools/make_stubs.py; a test compares both.
+
+from typing import Any, Callable, Iterator, Optional, Union
+
+import numpy
+from numpy.typing import ArrayLike
+
+__version__: str
+'''
+
+# What pybind11 writes, and what a type checker understands.
+TYPES = [
+    (r"talus\._talus\.|talus::python::|talus\.(?=[A-Z])", ""),
+    (r"numpy\.ndarray\[[^\]]*\]", "numpy.ndarray"),
+    (r"\bDict\b", "dict"),
+    (r"\bList\b", "list"),
+    (r"\bTuple\b", "tuple"),
+    (r"\bfunction\b", "Callable[..., Any]"),
+    (r"\bobject\b", "Any"),
+]
+
+
+def with_types(signature):
+    for pattern, replacement in TYPES:
+        signature = re.sub(pattern, replacement, signature)
+    return signature
+
+
+def split_top(text):
+    """The parts of text between commas outside of brackets and quotes."""
+    parts, depth, start, quote = [], 0, 0, ""
+    for place, letter in enumerate(text):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter in "([{<":
+            depth += 1
+        elif letter in ")]}>" and text[place - 1] != "-":
+            depth -= 1
+        elif letter == "," and depth == 0:
+            parts.append(text[start:place].strip())
+            start = place + 1
+    return [part for part in [*parts, text[start:].strip()] if part]
+
+
+def parameter(text):
+    """One parameter, its default hidden; arguments that take arrays take all that NumPy takes."""
+    if text in ("*args", "**kwargs"):
+        return text + ": Any"
+    name, _, rest = text.partition(":")
+    kind, equals, _ = rest.partition(" = ")
+    if name == "self" or name == "*":
+        return name
+    kind = kind.strip().replace("numpy.ndarray", "ArrayLike")
+    return f"{name}: {kind}" + (" = ..." if equals else "")
+
+
+def signature_of(doc, name):
+    """(parameters, result) from the first line of a docstring of pybind11."""
+    match = re.match(rf"{re.escape(name)}\((.*)\) -> (.*)$", with_types(doc.splitlines()[0]))
+    return [parameter(part) for part in split_top(match[1])], given_back(match[2])
+
+
+def given_back(kind):
+    """What goes in as anything with numbers comes out as an array."""
+    return kind.replace("ArrayLike", "numpy.ndarray")
+
+
+def documented(doc, indent):
+    body = "\n".join(doc.splitlines()[1:]).strip()
+    return textwrap.indent(f'"""{body}"""', indent) if body else None
+
+
+def function_stub(name, doc, indent=""):
+    parameters, result = signature_of(doc, name)
+    if name in ("__init__", "__exit__"):
+        result = "None"
+    if name in ("__eq__",):
+        parameters = ["self", "other: object"]
+    text = documented(doc, indent + "    ")
+    head = f"{indent}def {name}({', '.join(parameters)}) -> {result}:"
+    return f"{head}\n{text}\n" if text else f"{head} ...\n"
+
+
+def property_stub(name, value, indent):
+    result = given_back(with_types(re.search(r"-> (.*)$", value.fget.__doc__.splitlines()[0])[1]))
+    lines = f"{indent}@property\n{indent}def {name}(self) -> {result}:\n{indent}    \"\"\"{value.__doc__}\"\"\"\n"
+    if value.fset is not None:
+        kind = result.replace("numpy.ndarray", "ArrayLike")
+        lines += f"{indent}@{name}.setter\n{indent}def {name}(self, value: {kind}) -> None: ...\n"
+    return lines
+
+
+def class_stub(name, kind):
+    base = kind.__mro__[1].__name__
+    bases = "" if base in ("pybind11_object", "object") else f"({', '.join(b.__name__ for b in kind.__bases__)})"
+    text = f"class {name}{bases}:\n"
+    text += textwrap.indent(f'"""{kind.__doc__}"""', "    ") + "\n"
+    if "__iter__" in vars(kind):
+        _, item = signature_of(kind.__getitem__.__doc__, "__getitem__")
+        text += f"    def __iter__(self) -> Iterator[{item}]: ...\n"
+    own = sorted(vars(kind).items(), key=lambda item: (not item[0].startswith("__init__"), item[0]))
+    for member, value in own:
+        if member == "__iter__":
+            continue
+        if isinstance(value, property):
+            text += property_stub(member, value, "    ")
+        elif isinstance(value, staticmethod):
+            text += "    @staticmethod\n" + function_stub(member, value.__func__.__doc__, "    ")
+        elif inspect.isroutine(value) and (value.__doc__ or "").startswith(member + "("):
+            text += function_stub(member, value.__doc__, "    ")
+    return text
+
+
+def main():
+    import talus
+
+    print(HEAD.format(doc=talus.__doc__.strip() + "\n"))
+    for name in talus.__all__:
+        value = getattr(module, name)
+        if inspect.isclass(value):
+            print("\n" + class_stub(name, value))
+        else:
+            print("\n" + function_stub(name, value.__doc__))
+
+
+main()

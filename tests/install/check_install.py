@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Installs a build, moves the tree, and uses it from there: check_install.py BUILD SOURCE.
+
+The program finds its plotting scripts, the ten lines of tests/install/consumer build with find_package and with
+pkg-config, the completion offers what --help lists, the man page names every option, and Python imports the package.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+build, source = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+
+
+def run(*command, **options):
+    command = [str(part) for part in command]
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit(f"not so: {what}")
+    print(f"ok: {what}")
+
+
+def check_program(prefix, scratch):
+    program = prefix / "bin/talus"
+    environment = {**os.environ, "TALUS_PYTHON": sys.executable}
+    environment.pop("TALUS_PLOTS", None)
+    page = scratch / "compare"
+    run(program, "compare", source / "tests/data/heavy_on_light.hdf5", "--solvers", "newton", "--tol", "1e-4",
+        "--out", page, env=environment)
+    check("<svg" in (page / "index.html").read_text(), "the moved program draws plots")
+    run(program, "run", prefix / "share/talus/scenes/sliding_box.yaml", "--steps", "2")
+    print("ok: the installed scenes run")
+
+
+def check_cmake(prefix, scratch):
+    run("cmake", "-S", source / "tests/install/consumer", "-B", scratch / "consumer",
+        f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Debug")
+    run("cmake", "--build", scratch / "consumer")
+    run(scratch / "consumer/consumer")
+    print("ok: the consumer with find_package(talus) builds and runs")
+    for file in (prefix / "lib").rglob("*.cmake"):
+        check(str(build) not in file.read_text(), f"{file.name} names no folder of the build")
+
+
+def check_pkg_config(prefix, scratch):
+    [folder] = {path.parent for path in prefix.rglob("talus.pc")}
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(folder)}
+    flags = run("pkg-config", "--cflags", "--libs", "talus", env=environment).split()
+    run("c++", source / "tests/install/consumer/main.cpp", "-o", scratch / "with_pkg_config", *flags)
+    run(scratch / "with_pkg_config")
+    print("ok: the consumer with pkg-config builds and runs")
+
+
+def options_of(program, *command):
+    """The long options that a help text lists."""
+    listed = re.findall(r"^  (?:-\w,)?(--[\w-]+)", run(program, *command, "--help"), re.MULTILINE)
+    return sorted(listed)
+
+
+def completions(program, script, *words):
+    quoted = " ".join(f"'{word}'" for word in (program, *words))
+    text = f"source '{script}'; COMP_WORDS=({quoted}); COMP_CWORD={len(words)}; _talus; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    return sorted(run("bash", "-c", text).split())
+
+
+def check_help(prefix):
+    program = prefix / "bin/talus"
+    script = prefix / "share/bash-completion/completions/talus"
+    manual = (prefix / "share/man/man1/talus.1").read_text().replace("\\-", "-")
+    listing = run(program, "--help").split("Subcommands:")[1]
+    commands = sorted(line.split()[0] for line in listing.splitlines() if line.startswith("  ") and line[2] != " ")
+    offered = completions(program, script, "")
+    check(set(commands) <= set(offered), "the completion offers all commands")
+    for command in commands:
+        options = options_of(program, command)
+        check(options and options == completions(program, script, command, "--"),
+              f"the completion offers all options of {command}")
+        check(f".SS talus {command}\n" in manual and all(option in manual for option in options),
+              f"the man page tells all options of {command}")
+    solvers = completions(program, script, "solve", "--solver", "")
+    check("apgd" in solvers and "prox-newton" in solvers and len(solvers) > 10, "the completion offers solvers")
+
+
+def check_python(prefix):
+    packages = [path.parent for path in prefix.rglob("talus/__init__.py")]
+    if not packages:
+        print("skipped: the build has no Python package (pybind11-dev is missing)")
+        return
+    environment = {**os.environ, "PYTHONPATH": str(packages[0].parent)}
+    where = run(sys.executable, "-c", "import talus; print(talus.__file__, len(talus.solver_names()))", env=environment)
+    check(str(prefix) in where, "the installed Python package is imported")
+
+
+def check_deb(scratch):
+    run("cpack", "-G", "DEB", "-B", scratch / "deb", "--config", build / "CPackConfig.cmake", cwd=scratch)
+    [deb] = (scratch / "deb").glob("*.deb")
+    content = run("dpkg-deb", "--contents", deb)
+    for path in ("./usr/bin/talus", "talusConfig.cmake", "talus.pc", "talus.1", "completions/talus", "plots/compare_plots.py"):
+        check(path in content, f"the .deb holds {path}")
+    check("libtbb" in run("dpkg-deb", "--field", deb, "Depends"), "the .deb depends on the libraries it uses")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+        run("cmake", "--install", build, "--prefix", scratch / "first")
+        prefix = scratch / "moved"
+        shutil.move(scratch / "first", prefix)
+        check_program(prefix, scratch)
+        check_help(prefix)
+        check_cmake(prefix, scratch)
+        check_pkg_config(prefix, scratch)
+        check_python(prefix)
+        if shutil.which("dpkg-shlibdeps"):
+            check_deb(scratch)
+        else:
+            print("skipped: the .deb (dpkg-dev is missing)")
+
+
+main()
