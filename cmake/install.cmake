@@ -2,6 +2,7 @@
 # tree can be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 set(TALUS_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/talus)
 install(TARGETS talus EXPORT talusTargets)
