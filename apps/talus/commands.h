@@ -29,5 +29,6 @@ void register_run(CLI::App& app, Command& chosen);
 void register_export(CLI::App& app, Command& chosen);
 void register_view(CLI::App& app, Command& chosen);
 void register_render(CLI::App& app, Command& chosen);
+void register_reproduce(CLI::App& app, Command& chosen);
 
 } // namespace talus::cli

@@ -47,6 +47,7 @@ int run(int argc, char** argv) {
   register_export(app, chosen);
   register_view(app, chosen);
   register_render(app, chosen);
+  register_reproduce(app, chosen);
 
   try {
     reject_unknown_command(app, argc, argv);

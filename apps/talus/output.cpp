@@ -1,24 +1,13 @@
 #include "output.h"
 
 #include "talus/core/atomic_file.h"
-#include "talus/core/error.h"
 
 #include <algorithm>
-#include <fstream>
 
 namespace talus::cli {
 
 void require_writable(const std::string& path) {
   const AtomicFile probe(path);
-}
-
-void write_file(const std::string& path, std::string_view content) {
-  AtomicFile target(path);
-  std::ofstream file(target.temporary_path(), std::ios::binary);
-  file.write(content.data(), static_cast<std::streamsize>(content.size()));
-  file.close();
-  if (!file) throw FileError(path, "cannot be written (is the disk full?)");
-  target.commit();
 }
 
 std::string csv_field(std::string_view text) {

@@ -2,6 +2,8 @@
 // Files a command writes. They appear whole or not at all: content goes to a temporary name beside
 // the target, which is then renamed.
 
+#include "talus/core/atomic_file.h"
+
 #include <string>
 #include <string_view>
 
@@ -10,9 +12,6 @@ namespace talus::cli {
 /// Throws FileError if a file could not be created at `path` (missing or read-only folder, `path`
 /// is a folder): asked before long work, so that no answer is lost.
 void require_writable(const std::string& path);
-
-/// Throws FileError; a file already at `path` is then untouched.
-void write_file(const std::string& path, std::string_view content);
 
 /// A CSV field, quoted where it has to be.
 std::string csv_field(std::string_view text);

@@ -15,7 +15,8 @@ body { margin: 0; background: var(--page); color: var(--text);
 main { max-width: 1180px; margin: 0 auto; padding: 36px 28px 64px; }
 h1 { font-size: 28px; line-height: 1.2; margin: 0 0 6px; letter-spacing: -0.01em; }
 h2 { font-size: 19px; margin: 44px 0 4px; padding-top: 14px; border-top: 1px solid var(--line); }
-h3 { font-size: 15px; margin: 22px 0 6px; }
+h3 { font-size: 15px; margin: 22px 0 6px; } h4 { font-size: 14px; margin: 20px 0 4px; max-width: 92ch; }
+section { margin: 0 0 40px; } section h3 { font-size: 17px; margin-bottom: 0; }
 p { margin: 6px 0 12px; max-width: 78ch; }
 .soft, figcaption { color: var(--soft); }
 a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
@@ -28,7 +29,7 @@ table { border-collapse: collapse; font-size: 13.5px; font-variant-numeric: tabu
 th, td { padding: 5px 11px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
 th { color: var(--soft); font-weight: 600; border-bottom: 2px solid var(--line); position: sticky; top: 0; background: var(--page); }
 th:first-child, td:first-child { padding-left: 4px; }
-.word { text-align: left; }
+.word { text-align: left; } .wrap { white-space: normal; min-width: 16ch; max-width: 44ch; }
 tbody tr:hover { background: var(--card); }
 .sortable th { cursor: pointer; user-select: none; }
 .sortable th[aria-sort=ascending]::after { content: " ▲"; font-size: 9px; }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <unistd.h>
 
@@ -74,6 +75,15 @@ void AtomicFile::commit() {
   fs::rename(temporary_, target_, failure);
   if (failure) throw FileError(path_, "cannot be written: " + failure.message());
   temporary_.clear();
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  AtomicFile target(path);
+  std::ofstream file(target.temporary_path(), std::ios::binary);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.close();
+  if (!file) throw FileError(path, "cannot be written (is the disk full?)");
+  target.commit();
 }
 
 } // namespace talus

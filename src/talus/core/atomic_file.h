@@ -7,6 +7,7 @@
 //     target.commit();
 
 #include <string>
+#include <string_view>
 
 namespace talus {
 
@@ -33,5 +34,8 @@ private:
   std::string target_;    ///< With symbolic links resolved.
   std::string temporary_; ///< Empty once committed.
 };
+
+/// Writes a whole file this way. Throws FileError; a file already at `path` is then untouched.
+void write_file(const std::string& path, std::string_view content);
 
 } // namespace talus

@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+"""Plots of a reproduced experiment: reproduce_plots.py REPORT.json COLOURS
+
+COLOURS is a JSON object from solver names to colours. Prints a JSON object
+{"figures": [{"section", "title", "caption", "svg"}]}, the SVGs ready to stand inline in a page.
+"""
+import json
+import math
+import sys
+from collections import defaultdict
+
+from page_style import LINE_STYLES, inline_svg, plt
+from matplotlib.ticker import LogLocator, NullFormatter
+
+OTHER_COLOURS = ["#2f7ed8", "#d6455d", "#1f9e77", "#c29a0c", "#a05cc5", "#e0782f", "#17a2b8", "#8a929c"]
+MOST_PANELS_IN_A_ROW = 3
+
+
+def number(value):
+    return value if isinstance(value, (int, float)) else math.nan
+
+
+def panels_of(plot, table):
+    """panel -> curve -> list of (x, y), in the order of the table."""
+    column = {name: i for i, name in enumerate(table["columns"])}
+    panels = defaultdict(lambda: defaultdict(list))
+    for row in table["rows"]:
+        x, y = number(row[column[plot["x"]]]), number(row[column[plot["y"]]])
+        if not (math.isfinite(x) and math.isfinite(y)):
+            continue
+        if (plot["log_x"] and x <= 0) or (plot["log_y"] and y <= 0):
+            continue
+        panel = str(row[column[plot["panel"]]]) if plot["panel"] else ""
+        panels[panel][str(row[column[plot["curve"]]])].append((x, y))
+    return panels
+
+
+def style_of(curve, place, colours):
+    """A curve whose name starts with a solver's takes its colour; others get one by their place."""
+    words = curve.replace(",", " ").replace("(", " ").split()
+    colour = colours.get(words[0] if words else "") or OTHER_COLOURS[place % len(OTHER_COLOURS)]
+    return {"color": colour, "linestyle": LINE_STYLES[place % len(LINE_STYLES)]}
+
+
+def draw(axes, plot, curves, styles):
+    for curve, points in curves.items():
+        marks = {"marker": "o", "markersize": 4.5} if plot["markers"] else {}
+        axes.plot([p[0] for p in points], [p[1] for p in points], label=curve, **marks, **styles[curve])
+    for log, scale, axis in ((plot["log_x"], axes.set_xscale, axes.xaxis), (plot["log_y"], axes.set_yscale, axes.yaxis)):
+        if log:
+            scale("log")
+            axis.set_minor_formatter(NullFormatter())
+            axis.set_major_locator(LogLocator(numticks=8))
+    axes.set_xlabel(plot["x_label"])
+
+
+def figure_of(experiment, plot, tables, colours):
+    panels = panels_of(plot, tables[plot["table"]])
+    names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
+    if not names:
+        return None
+    styles = {curve: style_of(curve, i, colours) for i, curve in enumerate(names)}
+    across = min(len(panels), MOST_PANELS_IN_A_ROW)
+    down = math.ceil(len(panels) / across)
+    figure, grid = plt.subplots(down, across, figsize=(10.6 if across > 1 else 7.4, 3.6 * down), squeeze=False,
+                                sharey="row")
+    handles = {}
+    for i, axes in enumerate(grid.flat):
+        if i >= len(panels):
+            axes.remove()
+            continue
+        panel, curves = list(panels.items())[i]
+        draw(axes, plot, curves, styles)
+        axes.set_title(panel, loc="left")
+        if i % across == 0:
+            axes.set_ylabel(plot["y_label"])
+        handles.update({label: handle for handle, label in zip(*axes.get_legend_handles_labels())})
+    columns = min(len(names), 4 if across > 1 else 3)
+    lines = math.ceil(len(names) / columns)
+    figure.legend(handles.values(), handles.keys(), loc="upper left", bbox_to_anchor=(0.05, 1.0), ncol=columns,
+                  handlelength=2.6, columnspacing=1.8)
+    figure.tight_layout(rect=(0, 0, 1, 1 - 0.22 * lines / (3.6 * down) - 0.03))
+    return {"section": experiment, "title": plot["title"], "caption": plot["caption"],
+            "svg": inline_svg(figure, f"{experiment}-{plot['name']}", plot["title"])}
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: reproduce_plots.py REPORT.json COLOURS")
+    with open(sys.argv[1], encoding="utf-8") as file:
+        document = json.load(file)
+    report, colours = document["report"], json.loads(sys.argv[2])
+    tables = {table["name"]: table for table in report["tables"]}
+    figures = [figure_of(document["experiment"], plot, tables, colours) for plot in report["plots"]]
+    json.dump({"figures": [figure for figure in figures if figure]}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

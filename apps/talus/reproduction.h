@@ -1,0 +1,54 @@
+#pragma once
+// A folder of reproduced experiments. It holds
+//
+//     index.html            all reports as one page
+//     NAME/report.json      one experiment for machines; what the page is made from
+//     NAME/TABLE.csv        its tables
+//     problems/*.hdf5       the contact problems, for other solvers
+//     kept/                 finished pieces of work, from which an interrupted run goes on
+//     run.json              version and size of the run
+
+#include "experiments/experiment.h"
+
+#include <deque>
+#include <functional>
+
+namespace talus::cli {
+
+struct Reproduced {
+  experiments::Experiment experiment;
+  experiments::Report report;
+  double seconds = 0;  ///< It took, when it was run.
+  std::string trouble; ///< Why there is no report; empty if all went well.
+};
+
+struct VerdictCounts {
+  int reproduced = 0, differs = 0, beyond = 0;
+};
+VerdictCounts count_verdicts(const experiments::Report& report);
+
+class Reproduction {
+public:
+  /// Opens or creates the folder. Throws InvalidArgument if it holds a run of another size (unless
+  /// `again`), FileError if it cannot be written.
+  Reproduction(std::string folder, bool quick, bool again);
+
+  /// The experiment's report: the finished one if the folder has it, else by running it. An error
+  /// inside the experiment becomes `trouble`.
+  const Reproduced& run(const experiments::Experiment& experiment,
+                        const std::function<bool(const std::string&)>& progress);
+
+  /// Writes the page of everything run so far and of finished reports found in the folder.
+  void write_page() const;
+  std::string page_path() const;
+
+private:
+  bool read_finished(Reproduced& done) const;
+  void write_report(const Reproduced& done) const;
+
+  std::string folder_;
+  bool quick_, again_;
+  std::deque<Reproduced> done_;
+};
+
+} // namespace talus::cli

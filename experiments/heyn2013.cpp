@@ -1,0 +1,37 @@
+#include "heyn2013.h"
+
+#include <fmt/format.h>
+
+namespace talus::experiments {
+
+std::vector<SolverRun> heyn_methods() {
+  return {{"jacobi"}, {"gpminres", {{"krylov_steps", "10"}}}, {"spg"}, {"kucera"}};
+}
+
+ContactProblem frictionless_pile(const Context& context, const std::string& name,
+                                 const SpherePile& pile) {
+  ContactProblem problem = context.problem(name, [&] { return settled_problem(pile, context); });
+  problem.law = Law::associated;
+  problem.friction.kind = FrictionKind::none;
+  return problem;
+}
+
+std::map<std::string, Json> run_heyn_methods(const Context& context, const std::string& key,
+                                             const ContactProblem& problem, long iterations) {
+  SolveOptions options;
+  options.tolerance = 1e-14;
+  options.max_iterations = iterations;
+  std::map<std::string, Json> runs;
+  for (const SolverRun& run : heyn_methods())
+    runs[run.solver] = context.once(fmt::format("{}-{}-{}", key, run.solver, iterations),
+                                    [&] { return recorded_run(problem, run, options); });
+  return runs;
+}
+
+double least_objective(const std::map<std::string, Json>& runs) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [solver, run] : runs) least = std::min(least, least_objective(run));
+  return least;
+}
+
+} // namespace talus::experiments

@@ -1,0 +1,104 @@
+// heyn2013 Test Problem 3, figs. 12 and 13: a heavy cylinder on light spheres. Which method suffers
+// least from a growing ratio of masses?
+
+#include "heyn2013.h"
+
+#include <fmt/format.h>
+
+namespace talus::experiments {
+namespace {
+
+constexpr double weights[] = {1000, 4000, 16000};
+
+ContactProblem loaded_pile(const Context& context, double kilograms) {
+  SpherePile pile;
+  pile.spheres = context.sized<Index>(200, 1000);
+  const double shrunk = context.sized(0.585, 1.0); // ∛(200/1000): the pile keeps its shape.
+  pile.container_radius = 1.5 * shrunk;
+  pile.weight_radius = 1.125 * shrunk;
+  // A smaller pile under a weight per sphere like the full one's.
+  pile.weight_mass = kilograms * static_cast<double>(pile.spheres) / 1000;
+  return frictionless_pile(context, fmt::format("heyn2013-tp3-{}-{:g}kg", pile.spheres, kilograms),
+                           pile);
+}
+
+/// Share of the way to the least objective that a run has made after so many iterations.
+double progress_at(const Json& run, long iterations, double best) {
+  return objective_at(run, iterations) / best;
+}
+
+} // namespace
+
+Report heyn2013_tp3(Context& context) {
+  const long iterations = context.sized<long>(1000, 5000);
+  const long early = iterations / 10;
+  Report report;
+  DataTable curves = curve_table("curves", "All methods under all weights.");
+  DataTable table{"degradation",
+                  fmt::format("Share of the least objective reached after {} iterations.", early),
+                  {"solver", "1000 kg", "4000 kg", "16000 kg", "lost by the weight"},
+                  {}};
+  std::map<std::string, std::vector<double>> shares;
+  for (const double kilograms : weights) {
+    const ContactProblem problem = loaded_pile(context, kilograms);
+    const auto runs =
+        run_heyn_methods(context, fmt::format("{:g}kg", kilograms), problem, iterations);
+    const double best = least_objective(runs);
+    for (const SolverRun& run : heyn_methods()) {
+      const Json& recorded = runs.at(run.solver);
+      add_curve(curves, fmt::format("{:g} kg", kilograms), run.solver, recorded, best);
+      shares[run.solver].push_back(progress_at(recorded, early, best));
+    }
+    if (!context.quick() && kilograms == weights[0])
+      report.findings.push_back(compare_numbers("contacts", 4295,
+                                                static_cast<double>(problem.contacts()), 1.1,
+                                                "another way of settling"));
+  }
+  std::string steadiest;
+  double least_loss = std::numeric_limits<double>::infinity();
+  for (const SolverRun& run : heyn_methods()) {
+    const std::vector<double>& share = shares.at(run.solver);
+    const double loss = share.front() - share.back();
+    table.rows.push_back({run.solver, share[0], share[1], share[2], loss});
+    if (loss < least_loss) {
+      least_loss = loss;
+      steadiest = run.solver;
+    }
+  }
+  report.summary = fmt::format(
+      "Spheres of 6.28 kg under a cylinder{}; {} iterations of each method from zero impulses.",
+      context.quick() ? " scaled down with the number of spheres" : "", iterations);
+  report.findings.push_back(check_statement("the method that degrades least with the weight",
+                                            "GPMINRES", steadiest, steadiest == "gpminres",
+                                            "see the table"));
+  report.tables.push_back(std::move(table));
+  report.tables.push_back(std::move(curves));
+  report.plots.push_back(
+      {.name = "fig12",
+       .title = "Fig. 12: objective under growing weight",
+       .caption = "Heavier to the right: every curve moves up, Jacobi's the most.",
+       .table = "curves",
+       .x = "iteration",
+       .y = "excess",
+       .curve = "curve",
+       .panel = "panel",
+       .x_label = "iterations",
+       .y_label = "objective above the least one [J]",
+       .log_x = true,
+       .log_y = true});
+  report.plots.push_back({.name = "fig13",
+                          .title = "Fig. 13: residual under growing weight",
+                          .caption = "The scale-free error of Talus in place of eq. 24.",
+                          .table = "curves",
+                          .x = "iteration",
+                          .y = "error",
+                          .curve = "curve",
+                          .panel = "panel",
+                          .x_label = "iterations",
+                          .y_label = "error",
+                          .log_x = true,
+                          .log_y = true});
+  return report;
+}
+
+} // namespace talus::experiments

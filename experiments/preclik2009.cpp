@@ -1,0 +1,58 @@
+#include "preclik2009.h"
+
+#include "talus/solve/normal_estimate.h"
+
+#include <fmt/format.h>
+
+namespace talus::experiments {
+
+ContactProblem settling_spheres(const Context& context) {
+  SpherePile pile;
+  pile.spheres = context.sized<Index>(150, 600);
+  pile.container_radius = context.sized(0.45, 0.7);
+  pile.in_box = true;
+  pile.friction = 0.8;
+  pile.seconds = 0.35;
+  return context.problem(fmt::format("preclik2009-{}", pile.spheres),
+                         [&] { return settled_problem(pile, context); });
+}
+
+ContactProblem with_model(const ContactProblem& settling, FrictionKind kind) {
+  ContactProblem problem = settling;
+  problem.law = Law::coulomb;
+  problem.friction.kind = kind;
+  if (kind == FrictionKind::box) problem.normal_estimate = estimate_normal_impulses(problem);
+  return problem;
+}
+
+SolveOptions to_error(double tolerance, long iterations) {
+  SolveOptions options;
+  options.tolerance = tolerance;
+  options.max_iterations = iterations;
+  return options;
+}
+
+Plot curves_plot(std::string name, std::string title, std::string caption, std::string y,
+                 std::string label) {
+  return {.name = std::move(name),
+          .title = std::move(title),
+          .caption = std::move(caption),
+          .table = "curves",
+          .x = "iteration",
+          .y = std::move(y),
+          .curve = "curve",
+          .panel = "panel",
+          .x_label = "iterations",
+          .y_label = std::move(label),
+          .log_x = true,
+          .log_y = true};
+}
+
+std::string described(const ContactProblem& problem) {
+  return fmt::format(
+      "{} contacts of spheres settling in a box, not yet at rest, μ = 0.8 (1702 contacts in the "
+      "paper).",
+      problem.contacts());
+}
+
+} // namespace talus::experiments

@@ -1,0 +1,25 @@
+#pragma once
+// What the experiments of preclik2009 share: spheres that settle in a box, with strong friction.
+
+#include "solver_runs.h"
+#include "sphere_pile.h"
+
+namespace talus::experiments {
+
+/// Spheres still moving (μ = 0.8): a mixture of sticking and sliding contacts.
+ContactProblem settling_spheres(const Context& context);
+
+/// The problem under Coulomb's law with another friction set; box friction takes its bounds from
+/// the frictionless solution, as in the paper.
+ContactProblem with_model(const ContactProblem& settling, FrictionKind kind);
+
+SolveOptions to_error(double tolerance, long iterations);
+
+/// A plot of the table "curves" over iterations, both axes logarithmic.
+Plot curves_plot(std::string name, std::string title, std::string caption, std::string y,
+                 std::string label);
+
+/// The problem in a sentence.
+std::string described(const ContactProblem& problem);
+
+} // namespace talus::experiments

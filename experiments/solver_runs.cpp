@@ -1,0 +1,121 @@
+#include "solver_runs.h"
+
+#include "talus/solve/registry.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace talus::experiments {
+namespace {
+
+/// Columns of a kept record, in order.
+enum Kept : std::size_t {
+  iteration,
+  products,
+  seconds,
+  error,
+  objective,
+  separated,
+  boundary,
+  interior,
+  changes,
+  velocity_error,
+  kept_columns
+};
+
+Json kept(const IterationRecord& r, Index changes_since) {
+  return Json::array({r.iteration, r.products, r.seconds, r.error, r.objective, r.separated,
+                      r.boundary, r.interior, changes_since, r.velocity_error});
+}
+
+/// Changes of the active set in records that are dropped count in the next one that stays.
+Json thinned(const History& history) {
+  Json records = Json::array();
+  double next = 0;
+  Index changes_since = 0;
+  for (std::size_t i = 0; i < history.records.size(); ++i) {
+    const IterationRecord& record = history.records[i];
+    changes_since = std::max(changes_since, record.active_set_changes);
+    const double place = static_cast<double>(i);
+    if (place < next && i + 1 < history.records.size()) continue;
+    records.push_back(kept(record, changes_since));
+    changes_since = 0;
+    next = std::max(place + 1, i < 20 ? 0.0 : 1.02 * place);
+  }
+  return records;
+}
+
+double number(const Json& value) {
+  return value.is_null() ? std::nan("") : value.get<double>();
+}
+
+Reached first_at_most(const Json& recorded, Kept column, double value) {
+  for (const Json& record : recorded.at("records"))
+    if (number(record[column]) <= value)
+      return {number(record[iteration]), number(record[products]), number(record[seconds])};
+  const double never = std::numeric_limits<double>::infinity();
+  return {never, never, never};
+}
+
+} // namespace
+
+SolveResult run_solver(const ContactProblem& problem, const SolverRun& run,
+                       const SolveOptions& options) {
+  const std::unique_ptr<Solver> solver = make_solver(run.solver);
+  for (const auto& [name, value] : run.options) set_option(*solver, name, value);
+  return solve(*solver, problem, options);
+}
+
+Json recorded_run(const ContactProblem& problem, const SolverRun& run, SolveOptions options) {
+  options.keep_history = true;
+  const SolveResult result = run_solver(problem, run, options);
+  return {{"status", to_string(result.status)},    {"message", result.message},
+          {"iterations", result.iterations},       {"outer_iterations", result.outer_iterations},
+          {"products", result.products},           {"seconds", result.seconds},
+          {"error", result.quality.error},         {"violation", result.quality.violation},
+          {"objective", result.quality.objective}, {"records", thinned(result.history)}};
+}
+
+DataTable curve_table(std::string name, std::string caption) {
+  return {std::move(name),
+          std::move(caption),
+          {"panel", "curve", "iteration", "products", "seconds", "error", "objective", "excess",
+           "separated", "boundary", "interior", "changes", "velocity_error"},
+          {},
+          false};
+}
+
+void add_curve(DataTable& table, const std::string& panel, const std::string& curve,
+               const Json& recorded, double best) {
+  for (const Json& r : recorded.at("records"))
+    table.rows.push_back({panel, curve, r[iteration], r[products], r[seconds], r[error],
+                          r[objective], number(r[objective]) - best, r[separated], r[boundary],
+                          r[interior], r[changes], r[velocity_error]});
+}
+
+double least_objective(const Json& recorded) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Json& record : recorded.at("records"))
+    least = std::min(least, number(record[objective]));
+  return least;
+}
+
+double objective_at(const Json& recorded, long iterations) {
+  double value = std::nan("");
+  for (const Json& record : recorded.at("records")) {
+    if (record[iteration].get<long>() > iterations) break;
+    value = number(record[objective]);
+  }
+  return value;
+}
+
+Reached reached_objective(const Json& recorded, double value) {
+  return first_at_most(recorded, objective, value);
+}
+
+Reached reached_error(const Json& recorded, double value) {
+  return first_at_most(recorded, error, value);
+}
+
+} // namespace talus::experiments

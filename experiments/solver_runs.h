@@ -1,0 +1,45 @@
+#pragma once
+// Runs of solvers as experiments need them: by name, with options, recorded, thinned for plots.
+
+#include "experiment.h"
+#include "talus/solve/solver.h"
+
+namespace talus::experiments {
+
+struct SolverRun {
+  std::string solver;
+  std::vector<std::pair<std::string, std::string>> options = {}; ///< By name, as text.
+  std::string label = {}; ///< Of its curve; the solver's name if empty.
+};
+
+SolveResult run_solver(const ContactProblem& problem, const SolverRun& run,
+                       const SolveOptions& options);
+
+/// A run as it is kept: status, iterations, products, seconds, quality, and its history thinned to
+/// points that look evenly spaced on a logarithmic axis (the first 20, then every 2 %, and the
+/// last).
+Json recorded_run(const ContactProblem& problem, const SolverRun& run, SolveOptions options);
+
+/// An empty table for curves of recorded runs: panel, curve, iteration, products, seconds, error,
+/// objective, excess, separated, boundary, interior, changes, velocity_error.
+DataTable curve_table(std::string name, std::string caption);
+
+/// Adds a recorded run as a curve. `excess` is the objective minus `best`, the least known one.
+void add_curve(DataTable& table, const std::string& panel, const std::string& curve,
+               const Json& recorded, double best = 0);
+
+/// The least objective that any record of the run has.
+double least_objective(const Json& recorded);
+
+/// The objective after (at most) so many iterations; NaN before the first record.
+double objective_at(const Json& recorded, long iterations);
+
+/// First record whose `column` (an index of the kept history) is at most `value`: its iteration,
+/// products and seconds; infinite if there is none.
+struct Reached {
+  double iterations, products, seconds;
+};
+Reached reached_objective(const Json& recorded, double objective);
+Reached reached_error(const Json& recorded, double error);
+
+} // namespace talus::experiments

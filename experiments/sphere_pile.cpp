@@ -1,0 +1,109 @@
+#include "sphere_pile.h"
+
+#include "talus/shape/containers.h"
+#include "talus/shape/shape.h"
+#include "talus/step/simulation.h"
+#include "talus/world/builders.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <random>
+
+namespace talus::experiments {
+namespace {
+
+bool outside(const SpherePile& pile, double x, double y, double reach) {
+  return pile.in_box ? std::max(std::abs(x), std::abs(y)) > reach : std::hypot(x, y) > reach;
+}
+
+ShapePtr container_of(const SpherePile& pile, double height) {
+  const double wall = 5 * pile.radius, side = 2 * pile.container_radius;
+  return pile.in_box ? make_open_box({side, side, height}, wall)
+                     : make_cylinder_shell(pile.container_radius, height, wall, 64);
+}
+
+/// Places on a hexagonal grid inside the cylinder, from below upwards, each moved a little at
+/// random so that nothing rests on a point.
+std::vector<Vec3> places(const SpherePile& pile) {
+  const double spacing = 2.06 * pile.radius, row = std::sqrt(0.75) * spacing;
+  const double reach = pile.container_radius - 1.1 * pile.radius;
+  const long half = static_cast<long>(std::ceil(reach / row)) + 1;
+  std::mt19937 random(pile.seed);
+  // Not std::uniform_real_distribution, whose numbers depend on the library.
+  const auto jitter = [&] {
+    return 0.025 * pile.radius * (static_cast<double>(random()) / 2147483647.5 - 1);
+  };
+  std::vector<Vec3> found;
+  for (long layer = 0; static_cast<Index>(found.size()) < pile.spheres; ++layer)
+    for (long j = -half; j <= half; ++j)
+      for (long i = -2 * half; i <= 2 * half; ++i) {
+        const double shift = 0.5 * static_cast<double>((j + layer) & 1);
+        const double x = spacing * (static_cast<double>(i) + shift),
+                     y = row * static_cast<double>(j);
+        if (outside(pile, x, y, reach) || static_cast<Index>(found.size()) >= pile.spheres)
+          continue;
+        const double z = pile.radius + spacing * (static_cast<double>(layer) + 0.02);
+        found.push_back({x + jitter(), y + jitter(), z + 0.5 * jitter()});
+      }
+  return found;
+}
+
+World make_world(const SpherePile& pile, double& top) {
+  World world;
+  const Index material = world.add(Material{.name = "grain", .friction = pile.friction});
+  world.add(fixed_body("floor").with(make_half_space({0, 0, 1})).of(material));
+  const std::vector<Vec3> centres = places(pile);
+  top = centres.back().z + pile.radius;
+  world.add(
+      fixed_body("container").with(container_of(pile, 2 * top + 4 * pile.radius)).of(material));
+  const ShapePtr sphere = make_sphere(pile.radius);
+  for (const Vec3& centre : centres)
+    world.add(body().with(sphere).of(material).mass(pile.mass).at(centre));
+  return world;
+}
+
+void settle(Simulation& simulation, double until, const std::string& what, const Context& context) {
+  while (simulation.time() < until - 0.5 * simulation.options().step) {
+    context.say(fmt::format("{}: {:.2f} of {:g} s", what, simulation.time(), until));
+    simulation.step();
+  }
+}
+
+double highest_top(const World& world, double radius) {
+  double top = 0;
+  for (Index i = 0; i < static_cast<Index>(world.size()); ++i)
+    if (world.body(i).kind == BodyKind::dynamic)
+      top = std::max(top, world.state(i).pose.position.z + radius);
+  return top;
+}
+
+} // namespace
+
+ContactProblem settled_problem(const SpherePile& pile, const Context& context) {
+  StepOptions options;
+  options.step = pile.step;
+  options.envelope = pile.envelope;
+  options.tolerance = pile.tolerance;
+  options.max_iterations = pile.iterations;
+  double top = 0;
+  Simulation simulation(make_world(pile, top), options);
+  const std::string what = fmt::format("settling {} spheres", pile.spheres);
+  settle(simulation, pile.seconds, what, context);
+  if (pile.weight_mass > 0) {
+    World& world = simulation.world();
+    const double height = 2 * pile.radius;
+    const Index material = world.bodies().back().shapes.front().material;
+    const double z = highest_top(world, pile.radius) + 0.5 * height + 0.01 * pile.radius;
+    world.add(body("weight")
+                  .with(make_cylinder(pile.weight_radius, 0.5 * height))
+                  .of(material)
+                  .mass(pile.weight_mass)
+                  .at({0, 0, z}));
+    settle(simulation, 2 * pile.seconds, what + fmt::format(" under {:g} kg", pile.weight_mass),
+           context);
+  }
+  return simulation.next_problem();
+}
+
+} // namespace talus::experiments

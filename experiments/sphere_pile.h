@@ -1,0 +1,28 @@
+#pragma once
+// Settled piles of equal spheres in a container: the states behind most published figures, made
+// from nothing with a fixed seed.
+
+#include "context.h"
+#include "talus/world/world.h"
+
+namespace talus::experiments {
+
+struct SpherePile {
+  Index spheres = 1000;
+  double radius = 0.1, mass = 6.28; ///< m, kg.
+  double container_radius = 2;      ///< Of the cylinder (half the side of the box), m.
+  bool in_box = false;              ///< A square box instead of the cylinder.
+  double friction = 0;
+  /// A cylinder dropped on top once the spheres lie: no mass, no cylinder.
+  double weight_mass = 0, weight_radius = 0; ///< kg, m.
+  double step = 2e-3, seconds = 2;           ///< Of settling.
+  double envelope = -1; ///< Gaps up to it count as contacts (m); negative: as StepOptions.
+  double tolerance = 1e-3;
+  long iterations = 400; ///< Per step of settling.
+  std::uint32_t seed = 1;
+};
+
+/// The problem of the step after settling. Tells the context how far it is.
+ContactProblem settled_problem(const SpherePile& pile, const Context& context);
+
+} // namespace talus::experiments
