@@ -22,10 +22,20 @@ import tempfile
 import time
 
 LAUNCHER = """#!/usr/bin/env bash
-# Stands for ./talus where the program is built already. Runs end after a few steps, solves after a moment.
+# Stands for ./talus where the program is built already. Runs end after a few steps, solves and servers after a moment.
+serve_a_moment() {
+  local code=0
+  timeout --signal INT 5 "$TALUS_PROGRAM" "$@" || code=$?
+  [ "$code" = 0 ] || [ "$code" = 124 ] || exit "$code"
+}
+case " $* " in " view "* | " render "* | *" --live "*) # Without node there is no page to serve.
+  [ -f "$(dirname "$TALUS_PROGRAM")/viewer/index.html" ] || exit 0 ;;
+esac
 case "${1:-}" in
 test | bench | tidy | docs | deb) grep -q "^$1)" "$TALUS_SOURCE/talus" ;;
-run) case " $* " in *" --steps "* | *" --time "* | *" --help "*) exec "$TALUS_PROGRAM" "$@" ;;
+view) case " $* " in *" --html "* | *" --help "*) exec "$TALUS_PROGRAM" "$@" ;; *) serve_a_moment "$@" ;; esac ;;
+render) ! command -v chromium >/dev/null || exec "$TALUS_PROGRAM" "$@" ;;
+run) case " $* " in *" --live "*) serve_a_moment "$@" --steps 3 ;; *" --steps "* | *" --time "* | *" --help "*) exec "$TALUS_PROGRAM" "$@" ;;
      *) exec "$TALUS_PROGRAM" "$@" --steps 3 ;; esac ;;
 compare) exec "$TALUS_PROGRAM" "$@" --time-limit 0.1 ;;
 *) exec "$TALUS_PROGRAM" "$@" ;;

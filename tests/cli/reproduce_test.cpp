@@ -1,0 +1,64 @@
+// talus reproduce.
+
+#include "program.h"
+
+namespace talus::test {
+namespace {
+
+using Reproduce = ProgramTest;
+
+TEST_F(Reproduce, ListsExperimentsWithTheirCost) {
+  const Answer all = talus({"reproduce", "--list"});
+  EXPECT_EQ(all.code, 0) << all.err;
+  expect_words(all.out, {"heyn2013-table1", "heyn2013-tp3", "preclik2009-fig2", "quick", "full"});
+  const Answer one_paper = talus({"reproduce", "preclik2009", "--list"});
+  EXPECT_EQ(one_paper.out.find("heyn2013"), std::string::npos);
+}
+
+TEST_F(Reproduce, NamesTheKnownExperimentsWhenAskedForAnotherOne) {
+  const Answer answer = talus({"reproduce", "fermat1637", "--out", "run"});
+  EXPECT_EQ(answer.code, 2);
+  expect_words(answer.err, {"fermat1637", "preclik2009-fig2"});
+  EXPECT_FALSE(std::filesystem::exists(path("run")));
+}
+
+TEST_F(Reproduce, WritesPageTablesAndProblemsAndDoesFinishedWorkOnce) {
+  const std::vector<std::string> command = {"reproduce", "preclik2009-fig2", "--quick", "--out",
+                                            "run"};
+  const Answer first = talus(command);
+  ASSERT_EQ(first.code, 0) << first.err;
+  expect_words(first.out, {"preclik2009-fig2", "reproduced", "index.html"});
+  const std::string report = read_text(path("run/preclik2009-fig2/report.json"));
+  const Json json = Json::parse(report);
+  EXPECT_FALSE(json["report"]["findings"].empty());
+  EXPECT_EQ(read_text(path("run/preclik2009-fig2/iterations.csv")).substr(0, 12), "model,solver");
+  expect_words(read_text(path("run/index.html")), {"CPG over PGS", "A quick run"});
+
+  const Answer problem =
+      talus({"solve", path("run/problems/preclik2009-150.hdf5"), "--tol", "1e-4", "--json"});
+  EXPECT_EQ(problem.code, 0) << problem.err;
+
+  const Answer again = talus(command);
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(read_text(path("run/preclik2009-fig2/report.json")), report)
+      << "the experiment was run again";
+  const Answer full = talus({"reproduce", "preclik2009-fig2", "--out", "run"});
+  EXPECT_EQ(full.code, 2);
+  expect_words(full.err, {"quick", "--again"});
+}
+
+TEST_F(Reproduce, GoesOnBehindWorkThatWasKept) {
+  std::filesystem::create_directories(path("run/kept/preclik2009-fig2"));
+  // A kept outcome of a solve that never happened: the run must take it, not repeat it.
+  const Json kept = {{"status", "converged"},
+                     {"error", 1e-10},
+                     {"records", {{7, 7, 0.1, 1e-10, -1.0, 0, 0, 0, 0, 0}}}};
+  std::ofstream(path("run/kept/preclik2009-fig2/frictionless-pgs.json")) << kept.dump();
+  const Answer answer = talus({"reproduce", "preclik2009-fig2", "--quick", "--out", "run"});
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  expect_words(read_text(path("run/preclik2009-fig2/iterations.csv")),
+               {"frictionless,pgs,7.0,7.0"});
+}
+
+} // namespace
+} // namespace talus::test
