@@ -69,5 +69,6 @@ def test_pip_installs_a_checkout_offline(tmp_path):
         pytest.skip("the package under test is not in a build folder")
     run(sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", tmp_path, ROOT,
         env={"TALUS_BUILD_DIR": str(build)})
-    where = run(sys.executable, "-c", "import talus; print(talus.__file__)", env={"PYTHONPATH": str(tmp_path)})
+    where = run(sys.executable, "-c", "import talus; print(talus.__file__)", env={"PYTHONPATH": str(tmp_path)},
+                cwd=tmp_path)
     assert str(tmp_path) in where
