@@ -180,7 +180,7 @@ void bind_solver(py::module_& m) {
                                    vector_from(reference_velocity)};
         return std::make_shared<SolveResult>(solve_with(problem, solver, options, threads, face));
       },
-      arg("problem"), arg("solver") = "prox-newton", py::kw_only(), arg("tolerance") = 1e-8,
+      arg("problem"), arg("solver") = "auto", py::kw_only(), arg("tolerance") = 1e-8,
       arg("measure") = "talus", arg("max_iterations") = 1000000, arg("time_limit") = 0.0,
       arg("keep_history") = false, arg("initial") = py::none(),
       arg("reference_velocity") = py::none(), arg("threads") = 0, arg("face") = "automatic",
