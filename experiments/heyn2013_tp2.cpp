@@ -79,36 +79,21 @@ double late_spread(const Json& run) {
 }
 
 void add_plots(Report& report) {
-  const auto plot = [](std::string name, std::string title, std::string caption, std::string y,
-                       std::string label, bool log_y) {
-    return Plot{.name = std::move(name),
-                .title = std::move(title),
-                .caption = std::move(caption),
-                .table = "curves",
-                .x = "iteration",
-                .y = std::move(y),
-                .curve = "curve",
-                .panel = "panel",
-                .x_label = "iterations",
-                .y_label = std::move(label),
-                .log_x = true,
-                .log_y = log_y};
-  };
   report.plots.push_back(
-      plot("objective", "Figs. 6-8: objective",
-           "All three new methods leave Jacobi behind; SPG is ahead at the start, the "
-           "Krylov methods at the end.",
-           "excess", "objective above the least one [J]", true));
+      curves_plot("objective", "Figs. 6-8: objective",
+                  "All three new methods leave Jacobi behind; SPG is ahead at the start, the "
+                  "Krylov methods at the end.",
+                  "excess", "objective above the least one [J]", true));
   report.plots.push_back(
-      plot("residual", "Figs. 6-8: residual",
-           "The scale-free error of Talus in place of eq. 24, whose step τ the paper "
-           "does not give.",
-           "error", "error", true));
+      curves_plot("residual", "Figs. 6-8: residual",
+                  "The scale-free error of Talus in place of eq. 24, whose step τ the paper "
+                  "does not give.",
+                  "error", "error", true));
   report.plots.push_back(
-      plot("active", "Fig. 10: contacts without impulse",
-           "The active set keeps moving while the objective has long settled: it is no "
-           "stopping test.",
-           "separated", "contacts without impulse", false));
+      curves_plot("active", "Fig. 10: contacts without impulse",
+                  "The active set keeps moving while the objective has long settled: it is no "
+                  "stopping test.",
+                  "separated", "contacts without impulse", false));
 }
 
 void judge_system(Report& report, const std::string& panel,

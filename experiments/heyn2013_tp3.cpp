@@ -74,30 +74,12 @@ Report heyn2013_tp3(Context& context) {
   report.tables.push_back(std::move(table));
   report.tables.push_back(std::move(curves));
   report.plots.push_back(
-      {.name = "fig12",
-       .title = "Fig. 12: objective under growing weight",
-       .caption = "Heavier to the right: every curve moves up, Jacobi's the most.",
-       .table = "curves",
-       .x = "iteration",
-       .y = "excess",
-       .curve = "curve",
-       .panel = "panel",
-       .x_label = "iterations",
-       .y_label = "objective above the least one [J]",
-       .log_x = true,
-       .log_y = true});
-  report.plots.push_back({.name = "fig13",
-                          .title = "Fig. 13: residual under growing weight",
-                          .caption = "The scale-free error of Talus in place of eq. 24.",
-                          .table = "curves",
-                          .x = "iteration",
-                          .y = "error",
-                          .curve = "curve",
-                          .panel = "panel",
-                          .x_label = "iterations",
-                          .y_label = "error",
-                          .log_x = true,
-                          .log_y = true});
+      curves_plot("fig12", "Fig. 12: objective under growing weight",
+                  "Heavier to the right: every curve moves up, Jacobi's the most.", "excess",
+                  "objective above the least one [J]"));
+  report.plots.push_back(curves_plot("fig13", "Fig. 13: residual under growing weight",
+                                     "The scale-free error of Talus in place of eq. 24.", "error",
+                                     "error"));
   return report;
 }
 

@@ -32,22 +32,6 @@ SolveOptions to_error(double tolerance, long iterations) {
   return options;
 }
 
-Plot curves_plot(std::string name, std::string title, std::string caption, std::string y,
-                 std::string label) {
-  return {.name = std::move(name),
-          .title = std::move(title),
-          .caption = std::move(caption),
-          .table = "curves",
-          .x = "iteration",
-          .y = std::move(y),
-          .curve = "curve",
-          .panel = "panel",
-          .x_label = "iterations",
-          .y_label = std::move(label),
-          .log_x = true,
-          .log_y = true};
-}
-
 std::string described(const ContactProblem& problem) {
   return fmt::format(
       "{} contacts of spheres settling in a box, not yet at rest, μ = 0.8 (1702 contacts in the "

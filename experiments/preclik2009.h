@@ -15,10 +15,6 @@ ContactProblem with_model(const ContactProblem& settling, FrictionKind kind);
 
 SolveOptions to_error(double tolerance, long iterations);
 
-/// A plot of the table "curves" over iterations, both axes logarithmic.
-Plot curves_plot(std::string name, std::string title, std::string caption, std::string y,
-                 std::string label);
-
 /// The problem in a sentence.
 std::string described(const ContactProblem& problem);
 

@@ -94,6 +94,22 @@ void add_curve(DataTable& table, const std::string& panel, const std::string& cu
                           r[interior], r[changes], r[velocity_error]});
 }
 
+Plot curves_plot(std::string name, std::string title, std::string caption, std::string y,
+                 std::string label, bool log_y) {
+  return {.name = std::move(name),
+          .title = std::move(title),
+          .caption = std::move(caption),
+          .table = "curves",
+          .x = "iteration",
+          .y = std::move(y),
+          .curve = "curve",
+          .panel = "panel",
+          .x_label = "iterations",
+          .y_label = std::move(label),
+          .log_x = true,
+          .log_y = log_y};
+}
+
 double least_objective(const Json& recorded) {
   double least = std::numeric_limits<double>::infinity();
   for (const Json& record : recorded.at("records"))

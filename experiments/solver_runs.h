@@ -28,6 +28,10 @@ DataTable curve_table(std::string name, std::string caption);
 void add_curve(DataTable& table, const std::string& panel, const std::string& curve,
                const Json& recorded, double best = 0);
 
+/// A plot of the table "curves" over iterations, one panel per value of `panel`.
+Plot curves_plot(std::string name, std::string title, std::string caption, std::string y,
+                 std::string label, bool log_y = true);
+
 /// The least objective that any record of the run has.
 double least_objective(const Json& recorded);
 

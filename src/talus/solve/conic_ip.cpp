@@ -15,40 +15,18 @@
 // Use it for accuracy where first-order methods take thousands of products (hyperstatic packings,
 // heavy loads on light bodies) and for the associated law to 1e-8 and beyond.
 
-#include "talus/solve/convex_solver.h"
+#include "talus/solve/factorising_solver.h"
 #include "talus/solve/interior_point.h"
-
-#include <optional>
 
 namespace talus {
 namespace {
 
-class ConicIp : public ConvexSolver {
+class ConicIp : public FactorisingSolver<InteriorPoint, InteriorPointOptions> {
 public:
   ConicIp()
-      : info_(convex_info("conic-ip", "primal-dual interior point on second-order cones",
-                          "mazhar2014 sec. 5.3 (Nesterov, Todd 1997; Mehrotra 1992)",
-                          "1 and a factorisation")) {}
-  const SolverInfo& info() const override { return info_; }
-
-  void visit_options(OptionVisitor& visitor) override {
-    options_.visit(visitor);
-    ConvexSolver::visit_options(visitor);
-  }
-
-  void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    engine_.emplace(problem, options_, factor_);
-    ConvexSolver::run(problem, z, monitor);
-    engine_.reset();
-  }
-
-  void minimise(ScaledProblem&, Span z, Monitor& monitor) override { engine_->run(z, monitor); }
-
-private:
-  SolverInfo info_;
-  InteriorPointOptions options_;
-  SymmetricFactor factor_;              ///< Its symbolic analysis serves the next solve as well.
-  std::optional<InteriorPoint> engine_; ///< While a problem is being solved.
+      : FactorisingSolver(convex_info(
+            "conic-ip", "primal-dual interior point on second-order cones",
+            "mazhar2014 sec. 5.3 (Nesterov, Todd 1997; Mehrotra 1992)", "1 and a factorisation")) {}
 };
 
 } // namespace

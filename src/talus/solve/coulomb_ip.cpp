@@ -33,10 +33,6 @@ public:
     info_.summary = "interior point on Coulomb's law itself, tilt included";
     info_.paper = "after mazhar2014 sec. 5.3 and Acary, Armand, Nguyen, Shpakovych 2023";
     info_.laws = {Law::coulomb};
-    info_.friction = info_.friction_plane = {FrictionKind::none,       FrictionKind::box,
-                                             FrictionKind::pyramid,    FrictionKind::prism,
-                                             FrictionKind::polyhedron, FrictionKind::cylinder,
-                                             FrictionKind::cone};
     info_.coulomb = "direct";
     info_.products_per_iteration = "20 to 60, and a factorisation";
   }

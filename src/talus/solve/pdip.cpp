@@ -20,14 +20,13 @@
 // which the monitor measures.
 
 #include "talus/core/vector_ops.h"
-#include "talus/solve/convex_solver.h"
+#include "talus/solve/factorising_solver.h"
 #include "talus/solve/kkt_system.h"
 #include "talus/solve/nesterov_todd.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 namespace talus {
 namespace {
@@ -40,6 +39,19 @@ struct PdipOptions {
   int warm = full;
   bool update_residuals = true;
   bool paper_stop = false;
+
+  void visit(OptionVisitor& visitor) {
+    visitor.visit("form", form, {"automatic", "augmented", "schur", "contact"},
+                  "where the linear systems are factorised");
+    visitor.visit("start", start, {"nocedal", "dapuzzo"},
+                  "starting point: mangoni2015 eq. 21 or 22");
+    visitor.visit("warm", warm, {"none", "partial", "full"},
+                  "what is taken from a given start: nothing, velocities, or everything");
+    visitor.visit("update_residuals", update_residuals,
+                  "update residuals by eq. 19 instead of making them afresh");
+    visitor.visit("paper_stop", paper_stop,
+                  "stop at mangoni2015's test (38), in scaled variables, if it comes first");
+  }
 };
 
 /// eq. 38.
@@ -266,43 +278,18 @@ private:
   Vector w_, y_, r_w_, dw_, dy_, r_c_, ratio_; ///< One per inequality.
 };
 
-class Pdip : public ConvexSolver {
+class Pdip : public FactorisingSolver<Mehrotra, PdipOptions> {
 public:
-  Pdip()
-      : info_(convex_info("pdip", "primal-dual interior point on the velocity problem",
-                          "mangoni2015 (Mehrotra 1992)", "1 and a factorisation")) {
-    info_.friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid,
-                      FrictionKind::prism, FrictionKind::polyhedron};
-  }
-  const SolverInfo& info() const override { return info_; }
-
-  void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("form", options_.form, {"automatic", "augmented", "schur", "contact"},
-                  "where the linear systems are factorised");
-    visitor.visit("start", options_.start, {"nocedal", "dapuzzo"},
-                  "starting point: mangoni2015 eq. 21 or 22");
-    visitor.visit("warm", options_.warm, {"none", "partial", "full"},
-                  "what is taken from a given start: nothing, velocities, or everything");
-    visitor.visit("update_residuals", options_.update_residuals,
-                  "update residuals by eq. 19 instead of making them afresh");
-    visitor.visit("paper_stop", options_.paper_stop,
-                  "stop at mangoni2015's test (38), in scaled variables, if it comes first");
-    ConvexSolver::visit_options(visitor);
-  }
-
-  void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    engine_.emplace(problem, options_, factor_);
-    ConvexSolver::run(problem, z, monitor);
-    engine_.reset();
-  }
-
-  void minimise(ScaledProblem&, Span z, Monitor& monitor) override { engine_->run(z, monitor); }
+  Pdip() : FactorisingSolver(description()) {}
 
 private:
-  SolverInfo info_;
-  PdipOptions options_;
-  SymmetricFactor factor_;         ///< Its symbolic analysis serves the next solve as well.
-  std::optional<Mehrotra> engine_; ///< While a problem is being solved.
+  static SolverInfo description() {
+    SolverInfo info = convex_info("pdip", "primal-dual interior point on the velocity problem",
+                                  "mangoni2015 (Mehrotra 1992)", "1 and a factorisation");
+    info.friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid,
+                     FrictionKind::prism, FrictionKind::polyhedron};
+    return info;
+  }
 };
 
 } // namespace

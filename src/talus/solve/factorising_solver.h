@@ -1,0 +1,42 @@
+#pragma once
+// The shell of convex solvers that work through factorisations: an engine is made for each problem
+// and serves all convex problems of the fixed point of Coulomb's law; the symbolic analysis of its
+// factors outlives it, so that the next solve on the same contact graph can use it.
+
+#include "talus/solve/convex_solver.h"
+#include "talus/solve/symmetric_factor.h"
+
+#include <optional>
+#include <utility>
+
+namespace talus {
+
+/// `Options` shows itself to a visitor; `Engine` is made from (problem, options, factor) and has
+/// run(z, monitor).
+template <class Engine, class Options>
+class FactorisingSolver : public ConvexSolver {
+public:
+  explicit FactorisingSolver(SolverInfo info) : info_(std::move(info)) {}
+  const SolverInfo& info() const override { return info_; }
+
+  void visit_options(OptionVisitor& visitor) override {
+    options_.visit(visitor);
+    ConvexSolver::visit_options(visitor);
+  }
+
+  void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
+    engine_.emplace(problem, options_, factor_);
+    ConvexSolver::run(problem, z, monitor);
+    engine_.reset();
+  }
+
+  void minimise(ScaledProblem&, Span z, Monitor& monitor) override { engine_->run(z, monitor); }
+
+private:
+  SolverInfo info_;
+  Options options_;
+  SymmetricFactor factor_;
+  std::optional<Engine> engine_; ///< While a problem is being solved.
+};
+
+} // namespace talus
