@@ -99,8 +99,7 @@ Report heyn2013_table1(Context& context) {
   report.summary = fmt::format(
       "{} frictionless spheres with {} contacts, settled by Talus in a cylinder. The objective is "
       "compared as its share of the least one found ({:.6g} J here, -2.9045 J in the paper), "
-      "because "
-      "another pile has another minimum.",
+      "because another pile has another minimum.",
       context.sized(300, 1000), problem.contacts(), best);
   if (!context.quick())
     report.findings.push_back(compare_numbers("contacts", published_contacts,
@@ -132,25 +131,16 @@ Report heyn2013_table1(Context& context) {
                                             95.41 / 6.70, slow.seconds / fast.seconds, 2,
                                             "Follows from the iterations; MATLAB in the paper."));
 
-  DataTable curves = curve_table("objective", "Objective per iteration.");
+  DataTable curves = curve_table("curves", "Objective per iteration.");
   add_curve(curves, "", "gpminres", gpminres, best);
   add_curve(curves, "", "gpminres-p", preconditioned, best);
   add_curve(curves, "", "jacobi", jacobi, best);
   report.tables.push_back(std::move(curves));
   report.tables.push_back(sharpening(context, problem));
   report.plots.push_back(
-      {.name = "fig4",
-       .title = "Fig. 4: objective",
-       .caption = "GPMINRES falls at once to where Jacobi creeps in thousands of iterations.",
-       .table = "objective",
-       .x = "iteration",
-       .y = "excess",
-       .curve = "curve",
-       .panel = "",
-       .x_label = "iterations",
-       .y_label = "objective above the least one [J]",
-       .log_x = true,
-       .log_y = true});
+      curves_plot("fig4", "Fig. 4: objective",
+                  "GPMINRES falls at once to where Jacobi creeps in thousands of iterations.",
+                  "excess", "objective above the least one [J]"));
   report.plots.push_back({.name = "fig5",
                           .title = "Fig. 5: impulses sharpen",
                           .caption =

@@ -43,11 +43,6 @@ public:
     info_.name = "auto";
     info_.summary = "islands, and for each the method that suits it";
     info_.paper = "this project";
-    info_.laws = {Law::associated, Law::coulomb};
-    info_.friction = info_.friction_plane = {FrictionKind::none,       FrictionKind::box,
-                                             FrictionKind::pyramid,    FrictionKind::prism,
-                                             FrictionKind::polyhedron, FrictionKind::cylinder,
-                                             FrictionKind::cone};
     info_.coulomb = "direct";
     info_.products_per_iteration = "depends";
     newton_.weight = 0.01;

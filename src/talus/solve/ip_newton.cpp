@@ -37,7 +37,6 @@ public:
     info_.name = "ip-newton";
     info_.summary = "interior point along the central path of the exact law, Newton to finish";
     info_.paper = "Acary, Armand, Nguyen, Shpakovych 2023 (Mehrotra 1992; Nesterov, Todd 1997)";
-    info_.laws = {Law::associated, Law::coulomb};
     info_.friction = {FrictionKind::none, FrictionKind::cone};
     info_.friction_plane = {FrictionKind::none, FrictionKind::pyramid, FrictionKind::polyhedron,
                             FrictionKind::cone};
