@@ -9,6 +9,7 @@
 // start is the answer for the same pile before every gap moved by up to 1 % of what gravity closes
 // in a step.
 
+#include "processor_time.h"
 #include "sphere_packing.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
@@ -16,19 +17,12 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <string>
 
 namespace {
 
 using namespace talus;
-
-double processor_seconds() {
-  timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 /// The pile a step later.
 ContactProblem moved(ContactProblem problem) {

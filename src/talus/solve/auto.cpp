@@ -9,8 +9,10 @@
 //   newton    proximal Newton steps for small islands and where the error is small already;
 //   path      the central path of the exact law with Newton steps at its end (ip_newton.cpp), for
 //             sets that are second-order cones and islands that can be factorised;
-//   rounds    if all that fails, prox-newton from zero and then the other methods of the catalogue
-//             in turn, from the best iterate and with growing limits.
+//   rounds    if all that fails, prox-newton from zero (on Alart and Curnier's function, then on
+//   the
+//             natural map) and then the other methods of the catalogue in turn, from the best
+//             iterate and with growing limits.
 //
 // Every change is noted in the history with its reason. Decisions follow from sizes, products and
 // errors, never from the clock or the number of threads. An island must bring its residual below
@@ -23,6 +25,8 @@
 #include "talus/core/vector_ops.h"
 #include "talus/solve/islands.h"
 #include "talus/solve/natural_map.h"
+#include "talus/solve/newton_functions.h"
+#include "talus/solve/options.h"
 #include "talus/solve/path_and_newton.h"
 #include "talus/solve/registry.h"
 
@@ -67,6 +71,7 @@ public:
 
 private:
   static constexpr Index tiny = 8; ///< Contacts up to which plain sweeps are as quick as any.
+  static constexpr const char* ac_newton = "prox-newton on Alart and Curnier's function";
   static constexpr long unlimited = std::numeric_limits<long>::max() / 4;
 
   static Index blocks(const ScaledProblem& problem) {
@@ -88,8 +93,17 @@ private:
   Solver& method(const std::string& name) {
     for (auto& [known, solver] : methods_)
       if (known == name) return *solver;
-    methods_.emplace_back(name, make_solver(name));
+    methods_.emplace_back(name, name == ac_newton ? make_ac_newton() : make_solver(name));
     return *methods_.back().second;
+  }
+  /// Pairs of redundant contacts whose normals disagree by rounding leave |F| of the natural map in
+  /// flat valleys; the weight must change gently for the steps to follow them.
+  static std::unique_ptr<Solver> make_ac_newton() {
+    auto solver = make_solver("prox-newton");
+    set_option(*solver, "function", "alart_curnier");
+    set_option(*solver, "shrink", "0.7");
+    set_option(*solver, "grow", "2");
+    return solver;
   }
 
   /// False when the run is over. z is the best iterate afterwards.
@@ -153,12 +167,7 @@ private:
   void rounds(ScaledProblem& problem, Span z, Monitor& monitor) {
     constexpr std::array names = {"hybrid-newton", "spg",    "admm", "apgd",        "nlgs",
                                   "newton",        "kucera", "pgs",  "enumeration", "lemke"};
-    // Newton's method has its own way to the solution from nothing.
-    if (can_factorise(problem)) {
-      fill(z, 0.0);
-      if (!run_phase("prox-newton", {newton_products_, unlimited, unlimited}, problem, z, monitor))
-        return;
-    }
+    if (can_factorise(problem) && !newton_from_zero(problem, z, monitor)) return;
     long products = 8 * cost_of_factorisation(problem) + 500;
     for (int round = 0; round < most_rounds_; ++round, products *= 4)
       for (const char* name : names) {
@@ -170,6 +179,16 @@ private:
       }
     monitor.stall(
         fmt::format("no method of the catalogue gets below {:.3g}", monitor.best_error()));
+  }
+  /// Newton's method has its own way to the solution from nothing. False when the run is over.
+  bool newton_from_zero(ScaledProblem& problem, Span z, Monitor& monitor) {
+    for (const char* name : {ac_newton, "prox-newton"}) {
+      if (name == ac_newton && !alart_curnier_refusal(problem).empty()) continue;
+      fill(z, 0.0);
+      if (!run_phase(name, {newton_products_, unlimited, unlimited}, problem, z, monitor))
+        return false;
+    }
+    return true;
   }
   static bool uses_factors(const std::string& name) {
     return name == "hybrid-newton" || name == "newton" || name == "admm";
@@ -183,7 +202,7 @@ private:
   ProximalNewtonOptions newton_;
   bool split_islands_ = true;
   int sweeps_limit_ = 2000, factorisation_limit_ = 40000, newton_steps_ = 12, most_rounds_ = 5;
-  long newton_products_ = 2000;
+  long newton_products_ = 6000;
 };
 
 /// |F|² of each island, and its number of blocks.
