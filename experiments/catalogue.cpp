@@ -13,8 +13,18 @@ namespace talus::experiments {
 Report heyn2013_table1(Context& context);
 Report heyn2013_tp2(Context& context);
 Report heyn2013_tp3(Context& context);
+Report mangoni2015_fig1(Context& context);
+Report mangoni2015_table1(Context& context);
+Report mangoni2015_table2(Context& context);
+Report mangoni2015_mass_ratio(Context& context);
+Report mangoni2015_redundant(Context& context);
 Report preclik2009_fig2(Context& context);
 Report preclik2009_fig3(Context& context);
+Report preclik2009_amg(Context& context);
+Report anitescu2002_stack(Context& context);
+Report anitescu2002_nonconvex(Context& context);
+Report anitescu2002_fixed_point(Context& context);
+Report anitescu2002_relaxation_error(Context& context);
 
 std::span<const Experiment> catalogue() {
   static const std::array all = {
@@ -24,11 +34,31 @@ std::span<const Experiment> catalogue() {
                  "60 s", "60 min", heyn2013_tp2},
       Experiment{"heyn2013-tp3", "Figs. 12 and 13: 1000 to 16000 kg on light spheres", "30 s",
                  "30 min", heyn2013_tp3},
+      Experiment{"mangoni2015-fig1", "Fig. 1: residuals of one interior-point solve", "10 s",
+                 "1 min", mangoni2015_fig1},
+      Experiment{"mangoni2015-table1", "Table 1: iterations against matrix size", "10 s", "5 min",
+                 mangoni2015_table1},
+      Experiment{"mangoni2015-table2", "Table 2: none, partial and full warm start", "10 s",
+                 "3 min", mangoni2015_table2},
+      Experiment{"mangoni2015-mass-ratio", "Odd mass ratios: interior points against sweeps",
+                 "10 s", "3 min", mangoni2015_mass_ratio},
+      Experiment{"mangoni2015-redundant", "Sec. 4.3: redundant contacts, compliance", "5 s",
+                 "1 min", mangoni2015_redundant},
       Experiment{"preclik2009-fig2", "Fig. 2: PGS and CPG on four friction models", "20 s",
                  "10 min", preclik2009_fig2},
       Experiment{"preclik2009-fig3",
                  "Figs. 3 and 4: velocity errors and active sets of PGS, CPG, Newton", "20 s",
                  "10 min", preclik2009_fig3},
+      Experiment{"preclik2009-amg", "Sec. 3.4: algebraic multigrid over Gauss-Seidel", "20 s",
+                 "5 min", preclik2009_amg},
+      Experiment{"anitescu2002-stack", "136 discs by Algorithm 3 against the nonconvex problem",
+                 "20 s", "5 min", anitescu2002_stack},
+      Experiment{"anitescu2002-nonconvex", "Two solutions of a step whose mean is none", "1 s",
+                 "1 s", anitescu2002_nonconvex},
+      Experiment{"anitescu2002-fixed-point", "Algorithms 1 and 2: convergence against friction",
+                 "20 s", "5 min", anitescu2002_fixed_point},
+      Experiment{"anitescu2002-relaxation-error", "Algorithm 3: error against μ λ", "5 s", "1 min",
+                 anitescu2002_relaxation_error},
   };
   return all;
 }

@@ -26,7 +26,7 @@ ShapePtr container_of(const SpherePile& pile, double height) {
 /// Places on a hexagonal grid inside the cylinder, from below upwards, each moved a little at
 /// random so that nothing rests on a point.
 std::vector<Vec3> places(const SpherePile& pile) {
-  const double spacing = 2.06 * pile.radius, row = std::sqrt(0.75) * spacing;
+  const double spacing = pile.spacing * pile.radius, row = std::sqrt(0.75) * spacing;
   const double reach = pile.container_radius - 1.1 * pile.radius;
   const long half = static_cast<long>(std::ceil(reach / row)) + 1;
   std::mt19937 random(pile.seed);
@@ -49,20 +49,6 @@ std::vector<Vec3> places(const SpherePile& pile) {
   return found;
 }
 
-World make_world(const SpherePile& pile, double& top) {
-  World world;
-  const Index material = world.add(Material{.name = "grain", .friction = pile.friction});
-  world.add(fixed_body("floor").with(make_half_space({0, 0, 1})).of(material));
-  const std::vector<Vec3> centres = places(pile);
-  top = centres.back().z + pile.radius;
-  world.add(
-      fixed_body("container").with(container_of(pile, 2 * top + 4 * pile.radius)).of(material));
-  const ShapePtr sphere = make_sphere(pile.radius);
-  for (const Vec3& centre : centres)
-    world.add(body().with(sphere).of(material).mass(pile.mass).at(centre));
-  return world;
-}
-
 void settle(Simulation& simulation, double until, const std::string& what, const Context& context) {
   while (simulation.time() < until - 0.5 * simulation.options().step) {
     context.say(fmt::format("{}: {:.2f} of {:g} s", what, simulation.time(), until));
@@ -80,14 +66,28 @@ double highest_top(const World& world, double radius) {
 
 } // namespace
 
+World pile_world(const SpherePile& pile) {
+  World world;
+  const Index material = world.add(Material{.name = "grain", .friction = pile.friction});
+  // The box has a floor of its own; a second one would double its contacts.
+  if (!pile.in_box) world.add(fixed_body("floor").with(make_half_space({0, 0, 1})).of(material));
+  const std::vector<Vec3> centres = places(pile);
+  const double top = centres.back().z + pile.radius;
+  world.add(
+      fixed_body("container").with(container_of(pile, 2 * top + 4 * pile.radius)).of(material));
+  const ShapePtr sphere = make_sphere(pile.radius);
+  for (const Vec3& centre : centres)
+    world.add(body().with(sphere).of(material).mass(pile.mass).at(centre));
+  return world;
+}
+
 ContactProblem settled_problem(const SpherePile& pile, const Context& context) {
   StepOptions options;
   options.step = pile.step;
   options.envelope = pile.envelope;
   options.tolerance = pile.tolerance;
   options.max_iterations = pile.iterations;
-  double top = 0;
-  Simulation simulation(make_world(pile, top), options);
+  Simulation simulation(pile_world(pile), options);
   const std::string what = fmt::format("settling {} spheres", pile.spheres);
   settle(simulation, pile.seconds, what, context);
   if (pile.weight_mass > 0) {

@@ -12,6 +12,7 @@ struct SpherePile {
   double radius = 0.1, mass = 6.28; ///< m, kg.
   double container_radius = 2;      ///< Of the cylinder (half the side of the box), m.
   bool in_box = false;              ///< A square box instead of the cylinder.
+  double spacing = 2.06;            ///< Of the grid they start from, in radii.
   double friction = 0;
   /// A cylinder dropped on top once the spheres lie: no mass, no cylinder.
   double weight_mass = 0, weight_radius = 0; ///< kg, m.
@@ -21,6 +22,9 @@ struct SpherePile {
   long iterations = 400; ///< Per step of settling.
   std::uint32_t seed = 1;
 };
+
+/// The spheres at the start: a jittered hexagonal grid in the container, at rest.
+World pile_world(const SpherePile& pile);
 
 /// The problem of the step after settling. Tells the context how far it is.
 ContactProblem settled_problem(const SpherePile& pile, const Context& context);

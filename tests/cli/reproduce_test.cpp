@@ -10,7 +10,8 @@ using Reproduce = ProgramTest;
 TEST_F(Reproduce, ListsExperimentsWithTheirCost) {
   const Answer all = talus({"reproduce", "--list"});
   EXPECT_EQ(all.code, 0) << all.err;
-  expect_words(all.out, {"heyn2013-table1", "heyn2013-tp3", "preclik2009-fig2", "quick", "full"});
+  expect_words(all.out, {"heyn2013-table1", "mangoni2015-table2", "preclik2009-fig2",
+                         "anitescu2002-stack", "quick", "full"});
   const Answer one_paper = talus({"reproduce", "preclik2009", "--list"});
   EXPECT_EQ(one_paper.out.find("heyn2013"), std::string::npos);
 }
@@ -45,6 +46,32 @@ TEST_F(Reproduce, WritesPageTablesAndProblemsAndDoesFinishedWorkOnce) {
   const Answer full = talus({"reproduce", "preclik2009-fig2", "--out", "run"});
   EXPECT_EQ(full.code, 2);
   expect_words(full.err, {"quick", "--again"});
+}
+
+/// Findings of a finished experiment: how many have the verdict.
+int count_findings(const std::string& report, const std::string& verdict) {
+  int count = 0;
+  const Json json = Json::parse(report);
+  for (const Json& finding : json["report"]["findings"]) {
+    count += finding["verdict"] == verdict;
+    EXPECT_FALSE(finding["measured"].get<std::string>().empty());
+    if (finding["verdict"] == "differs") {
+      EXPECT_FALSE(finding["reason"].get<std::string>().empty()) << finding["what"];
+    }
+  }
+  return count;
+}
+
+TEST_F(Reproduce, FindsWhatThePapersSayAboutNonconvexSolutionsAndRedundantContacts) {
+  const Answer answer = talus(
+      {"reproduce", "anitescu2002-nonconvex", "mangoni2015-redundant", "--quick", "--out", "run"});
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const std::string nonconvex = read_text(path("run/anitescu2002-nonconvex/report.json"));
+  EXPECT_EQ(count_findings(nonconvex, "reproduced"), 2);
+  EXPECT_EQ(count_findings(nonconvex, "differs"), 1) << "the printed solution is a misprint";
+  const std::string redundant = read_text(path("run/mangoni2015-redundant/report.json"));
+  EXPECT_EQ(count_findings(redundant, "reproduced"), 2);
+  EXPECT_EQ(count_findings(redundant, "differs"), 0);
 }
 
 TEST_F(Reproduce, GoesOnBehindWorkThatWasKept) {

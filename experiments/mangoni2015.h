@@ -1,0 +1,41 @@
+#pragma once
+// What the experiments of mangoni2015 share: frictionless scenes stepped with the paper's interior
+// point method and its stop test, and conic-ip on the same problems beside it.
+
+#include "problem_variants.h"
+#include "solver_runs.h"
+#include "sphere_pile.h"
+#include "talus/step/simulation.h"
+
+namespace talus::experiments {
+
+/// pdip with the paper's test (38), in scaled variables, or an error of 1e-8, whichever comes
+/// first. `warm` is none, partial or full.
+SolverRun paper_method(const std::string& warm);
+
+/// Frictionless steps of 10 ms solved by `paper_method`.
+StepOptions paper_steps(const std::string& warm);
+
+/// Equal balls of 1 m diameter and the density of water that fell into a square box and are
+/// settling: 0.6 s after the start.
+Simulation settling_balls(const Context& context, Index balls);
+
+/// The problem of the step behind `settling_balls`, without friction.
+ContactProblem settling_problem(const Context& context, Index balls);
+
+struct SteppedScene {
+  std::string what; ///< For people who wait.
+  long steps = 50;
+  std::string warm = "none";
+  bool beside = false; ///< Whether conic-ip solves the same problems.
+};
+
+/// Steps on by the paper's method: arrays over the steps of `contacts`, `iterations`, `error` and
+/// `conic_ip` (its iterations to an error of 1e-8 from a cold start); and `dofs`, of the moving
+/// bodies.
+Json stepped(const Context& context, Simulation simulation, const SteppedScene& scene);
+
+double total(const Json& numbers);
+double mean(const Json& numbers);
+
+} // namespace talus::experiments

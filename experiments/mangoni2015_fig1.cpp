@@ -1,0 +1,99 @@
+// mangoni2015 fig. 1: how the residuals of one solve fall.
+
+#include "mangoni2015.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus::experiments {
+namespace {
+
+/// Parts of the judged error of the best answer within k iterations, k = 0, 1, ... until the method
+/// stops by itself. Judged from outside: neither method's own residuals, the same for both.
+Json judged_per_iteration(const Context& context, const ContactProblem& problem,
+                          const SolverRun& run) {
+  Json parts = Json::array();
+  SolveOptions options;
+  options.tolerance = 1e-12;
+  for (long k = 0;; ++k) {
+    context.say(fmt::format("{}: {} iterations", run.solver, k));
+    options.max_iterations = k;
+    const SolveResult result = run_solver(problem, run, options);
+    const Quality& q = result.quality;
+    parts.push_back({result.iterations, q.error, q.dual, q.complementarity});
+    if (result.status != Status::iteration_limit) return parts;
+  }
+}
+
+void add_parts(DataTable& table, const std::string& solver, const Json& parts) {
+  const char* names[] = {"error", "penetrating velocity", "complementarity"};
+  for (int part = 0; part < 3; ++part)
+    for (const Json& record : parts)
+      table.rows.push_back({solver, names[part], record[0], record[part + 1]});
+}
+
+/// Iterations in which the error fell, of all.
+double falling_share(const Json& parts) {
+  int fell = 0;
+  for (std::size_t k = 1; k < parts.size(); ++k)
+    fell += parts[k][1].get<double>() < parts[k - 1][1].get<double>();
+  return static_cast<double>(fell) /
+         static_cast<double>(std::max<std::size_t>(1, parts.size() - 1));
+}
+
+} // namespace
+
+Report mangoni2015_fig1(Context& context) {
+  const Index balls = context.sized<Index>(130, 480);
+  const ContactProblem problem = settling_problem(context, balls);
+  Report report;
+  DataTable curves{
+      "curves", "Parts of the error.", {"solver", "part", "iteration", "value"}, {}, false};
+  const Json pdip = context.once(fmt::format("pdip-{}", balls), [&] {
+    return judged_per_iteration(context, problem, paper_method("none"));
+  });
+  const Json conic = context.once(fmt::format("conic-ip-{}", balls), [&] {
+    return judged_per_iteration(context, problem, {"conic-ip"});
+  });
+  add_parts(curves, "pdip", pdip);
+  add_parts(curves, "conic-ip", conic);
+  const double error = pdip.back()[1].get<double>();
+  report.summary = fmt::format(
+      "One step of {} balls settling in a box, {} contacts without friction, from a cold start. "
+      "Shown are parts of the judged error of the best answer so far: the size of velocities that "
+      "penetrate (what |r_p| is about) and of impulse times velocity (what μ is about); both are 1 "
+      "or of that order for zero impulses.",
+      balls, problem.contacts());
+  report.findings.push_back(check_statement(
+      "the residuals fall regularly to small values", "yes",
+      fmt::format("error {:.1e} at the paper's stop test; it fell in {:.0f} % of the iterations",
+                  error, 100 * falling_share(pdip)),
+      error < 1e-3 && falling_share(pdip) > 0.5, "see the figure"));
+  report.findings.push_back(
+      compare_numbers("iterations to the stop test (published: the mean of Table 1 at this size)",
+                      context.sized(16.7, 19.4), pdip.back()[0].get<double>(), 1.3,
+                      "the stop test is absolute, masses and speeds are not given"));
+  report.findings.push_back(answer("conic-ip (Nesterov-Todd scaling) to an error of 1e-12",
+                                   fmt::format("{} iterations", conic.back()[0].get<long>()),
+                                   "same problem, same judge"));
+  report.tables.push_back(std::move(curves));
+  report.plots.push_back({.name = "fig1",
+                          .title = "Fig. 1(b): convergence",
+                          .caption = "After a few iterations in which the start is repaired, every "
+                                     "residual falls by about a factor ten per iteration.",
+                          .table = "curves",
+                          .x = "iteration",
+                          .y = "value",
+                          .curve = "part",
+                          .panel = "solver",
+                          .x_label = "iterations",
+                          .y_label = "relative residual",
+                          .log_x = false,
+                          .log_y = true,
+                          .markers = true});
+  return report;
+}
+
+} // namespace talus::experiments
