@@ -47,8 +47,9 @@ Json one_step(const ContactProblem& problem) {
   SolveOptions options;
   options.tolerance = 1e-8;
   const SolveResult third = run_solver(problem, algorithm(3, 1), options);
-  options.time_limit = 60;
+  options.max_iterations = 500;
   const SolveResult path = run_solver(problem, {"path"}, options);
+  options.max_iterations = 20L * problem.size();
   const SolveResult lemke = run_solver(problem, {"lemke"}, options);
   Vector pushed = sliding_speeds_of(problem, exact);
   for (Index c = 0; c < problem.contacts(); ++c) pushed[c] *= problem.mu[c];

@@ -29,7 +29,7 @@ ContactProblem with_mass_ratio(ContactProblem problem, double ratio) {
 }
 
 const std::vector<SolverRun>& methods() {
-  static const std::vector<SolverRun> all = {{"pdip"}, {"conic-ip"}, {"apgd"}, {"pgs"}, {"jacobi"}};
+  static const std::vector<SolverRun> all = {{"pdip"}, {"conic-ip"}, {"apgd"}, {"pgs"}};
   return all;
 }
 

@@ -62,9 +62,10 @@ struct Form {
   ContactProblem problem;
 };
 std::vector<Form> forms(const Context& context, const ContactProblem& settling) {
-  const Json impulses = context.once("frictionless-solution", [&]() -> Json {
-    return run_solver(without_friction(settling), {"conic-ip"}, to_error(1e-10, 1000)).x;
-  });
+  const Json impulses =
+      context.once(fmt::format("{}-solution", settling.contacts()), [&]() -> Json {
+        return run_solver(without_friction(settling), {"conic-ip"}, to_error(1e-10, 1000)).x;
+      });
   const Vector x = impulses.get<Vector>();
   const double most = *std::max_element(x.begin(), x.end());
   const auto is_loaded = [&](Index c) { return x[3 * c] > 1e-6 * most; };
@@ -189,9 +190,9 @@ void judge_reasons(const ContactProblem& settling, const std::vector<double>& ra
   const Index redundant = std::max<Index>(0, settling.impulses() - settling.dofs());
   report.findings.push_back(check_statement(
       "the system matrix has a large null space", "yes",
-      fmt::format("with friction at least {} of {} dimensions; frictionless {} of {}", redundant,
-                  settling.impulses(), nullity < 0 ? "not counted" : std::to_string(nullity),
-                  settling.contacts()),
+      fmt::format(
+          "with friction at least {} of {} dimensions{}", redundant, settling.impulses(),
+          nullity < 0 ? "" : fmt::format("; frictionless {} of {}", nullity, settling.contacts())),
       redundant > settling.impulses() / 10, "see the counts"));
   report.findings.push_back(check_statement(
       "the null space impedes convergence: work over that of pgs with it and without (compliance)",

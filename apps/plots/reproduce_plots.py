@@ -62,7 +62,7 @@ def figure_of(experiment, plot, tables, colours):
     styles = {curve: style_of(curve, i, colours) for i, curve in enumerate(names)}
     across = min(len(panels), MOST_PANELS_IN_A_ROW)
     down = math.ceil(len(panels) / across)
-    figure, grid = plt.subplots(down, across, figsize=(10.6 if across > 1 else 7.4, 3.6 * down), squeeze=False,
+    figure, grid = plt.subplots(down, across, figsize=(10.6, 3.6 * down), squeeze=False,
                                 sharey="row")
     handles = {}
     for i, axes in enumerate(grid.flat):
@@ -75,7 +75,7 @@ def figure_of(experiment, plot, tables, colours):
         if i % across == 0:
             axes.set_ylabel(plot["y_label"])
         handles.update({label: handle for handle, label in zip(*axes.get_legend_handles_labels())})
-    columns = min(len(names), 4 if across > 1 else 3)
+    columns = min(len(names), 4)
     lines = math.ceil(len(names) / columns)
     figure.legend(handles.values(), handles.keys(), loc="upper left", bbox_to_anchor=(0.05, 1.0), ncol=columns,
                   handlelength=2.6, columnspacing=1.8)

@@ -53,7 +53,8 @@ std::string findings_table(const std::vector<Finding>& findings) {
       "<th>measured</th><th>ratio</th><th class=\"word\">verdict</th>"
       "<th class=\"word\">note</th></tr></thead><tbody>\n";
   for (const Finding& finding : findings) {
-    text += fmt::format("<tr><td class=\"word wrap\">{}</td><td>{}</td><td>{}</td><td>{}</td>{}"
+    text += fmt::format("<tr><td class=\"word wrap\">{}</td><td class=\"wrap\">{}</td>"
+                        "<td class=\"wrap\">{}</td><td>{}</td>{}"
                         "<td class=\"word wrap\">{}</td></tr>\n",
                         html(finding.what), html(finding.published), html(finding.measured),
                         std::isfinite(finding.ratio) ? short_number(finding.ratio) : "",
