@@ -1,9 +1,10 @@
 // The race: identical scenes in Talus, Bullet, ODE and MuJoCo, one engine after the other in one
 // process, with what their states are worth next to what they cost. Times are the median of the
-// wall-clock times of the steps after a warm-up, and as a ratio to the first contender.
+// wall-clock times of the steps after a warm-up, and as a ratio to the first contender. An engine
+// that needs minutes for its steps is judged by those that it took.
 //
 //     peers_bench [--spheres 1000] [--trials] [--h 240] [--steps 20] [--settle 240]
-//                 [--threads 1] [--only engine,engine] [--csv file]
+//                 [--threads 1] [--only engine,engine] [--budget 60] [--csv file]
 //
 // Without arguments: 1000 settled spheres. `--trials` adds towers, the heavy column, the
 // slab and the truth tests (sliding, rolling, incline); `--spheres 0` leaves the spheres out.
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <limits>
 #include <optional>
 
 namespace {
@@ -30,6 +32,7 @@ struct Settings {
   std::vector<Index> spheres{1000};
   bool trials = false;
   double steps_per_second = 240;
+  double budget = 60; ///< Seconds after which an engine takes no further step.
   int steps = 20, warm_up = 5, settling_steps = 240, threads = 1;
   std::vector<std::string> only;
   std::string csv;
@@ -43,25 +46,40 @@ struct Line {
   std::optional<double> truth_error;
 };
 
-Line race(const std::string& name, const PeerScene& scene, const Contender& contender, double step,
-          int warm_up, int steps, const std::function<double(const Peer&)>& truth_error) {
-  const auto peer = contender.load(scene, step);
-  for (int k = 0; k < warm_up; ++k) peer->step();
+struct Pace {
+  double step;
+  int warm_up, steps;
+  double budget;
+};
+
+double seconds_of_step(Peer& peer) {
+  const auto begin = std::chrono::steady_clock::now();
+  peer.step();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Of the steps after the warm-up, or of the last one when there is no time for more.
+double median_seconds(Peer& peer, const Pace& pace) {
+  double spent = 0, last = 0;
   std::vector<double> seconds;
-  for (int k = 0; k < steps; ++k) {
-    const auto begin = std::chrono::steady_clock::now();
-    peer->step();
-    seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  for (int k = 0; k < pace.warm_up + pace.steps && spent < pace.budget; ++k) {
+    last = seconds_of_step(peer);
+    spent += last;
+    if (k >= pace.warm_up) seconds.push_back(last);
   }
-  std::nth_element(seconds.begin(), seconds.begin() + steps / 2, seconds.end());
-  Line line{name,
-            contender.engine,
-            contender.setting,
-            1e3 * seconds[steps / 2],
-            judge(scene, *peer),
-            peer->error(),
-            {}};
+  if (seconds.empty()) return last;
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+  std::nth_element(seconds.begin(), middle, seconds.end());
+  return *middle;
+}
+
+Line race(const std::string& name, const PeerScene& scene, const Contender& contender,
+          const Pace& pace, const std::function<double(const Peer&)>& truth_error) {
+  const auto peer = contender.load(scene, pace.step);
+  const double seconds = median_seconds(*peer, pace);
+  Line line{
+      name, contender.engine, contender.setting, 1e3 * seconds, judge(scene, *peer), peer->error(),
+      {}};
   if (truth_error) line.truth_error = truth_error(*peer);
   return line;
 }
@@ -110,16 +128,17 @@ void write_csv(const std::string& path, const std::vector<Line>& lines) {
 
 void run(const Settings& settings) {
   const double step = 1 / settings.steps_per_second;
+  constexpr double endless = std::numeric_limits<double>::infinity(); // a truth has a time
   const std::vector<Contender> all = contenders(settings);
   std::vector<Line> lines;
-  const auto run_scene = [&](const std::string& name, const PeerScene& scene, int warm_up,
-                             int steps, const std::function<double(const Peer&)>& truth_error) {
+  const auto run_scene = [&](const std::string& name, const PeerScene& scene, const Pace& pace,
+                             const std::function<double(const Peer&)>& truth_error) {
     print_head(name, scene.bodies.size(), step);
     double first = 0;
     for (const Contender& contender : all) {
       if (static_cast<Index>(scene.bodies.size()) > contender.most_bodies) continue;
       try {
-        lines.push_back(race(name, scene, contender, step, warm_up, steps, truth_error));
+        lines.push_back(race(name, scene, contender, pace, truth_error));
       } catch (const std::exception& failure) {
         fmt::print("{:<8} {:<24} failed: {}\n", contender.engine, contender.setting,
                    failure.what());
@@ -133,11 +152,11 @@ void run(const Settings& settings) {
   for (Index count : settings.spheres)
     if (count > 0)
       run_scene(fmt::format("{} settled spheres", count),
-                settled_spheres(count, settings.settling_steps), settings.warm_up, settings.steps,
-                {});
+                settled_spheres(count, settings.settling_steps),
+                {step, settings.warm_up, settings.steps, settings.budget}, {});
   if (settings.trials)
     for (const Trial& trial : trials(step))
-      run_scene(trial.name, trial.scene, 0, trial.steps, trial.truth_error);
+      run_scene(trial.name, trial.scene, {step, 0, trial.steps, endless}, trial.truth_error);
   if (!settings.csv.empty()) write_csv(settings.csv, lines);
 }
 
@@ -152,6 +171,7 @@ int main(int count, char** arguments) {
   app.add_option("--steps", settings.steps, "timed steps of the settled spheres");
   app.add_option("--settle", settings.settling_steps, "steps in which the spheres settle");
   app.add_option("--threads", settings.threads, "threads of Talus");
+  app.add_option("--budget", settings.budget, "seconds for the steps of an engine");
   app.add_option("--only", settings.only, "engines to run")->delimiter(',');
   app.add_option("--csv", settings.csv, "write the table to this file");
   CLI11_PARSE(app, count, arguments);
