@@ -56,12 +56,15 @@ public:
   void visit_options(OptionVisitor& visitor) override {
     visitor.visit("islands", split_islands_, "solve islands on their own");
     visitor.visit("sweeps_limit", sweeps_limit_, "contacts up to which the quick method sweeps");
+    visitor.visit("warm_sweeps_limit", warm_sweeps_limit_,
+                  "the same for warm starts, from which sweeps have less far to go");
     visitor.visit("factorisation_limit", factorisation_limit_,
                   "contacts and rows up to which an island is factorised");
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    if (!quick_phase(problem, z, monitor)) return;
+    const bool warm = max_abs(z) > 0;
+    if (!quick_phase(problem, warm, z, monitor)) return;
     if (split_islands_ && monitor.options().measure == Measure::talus) {
       const Islands islands = find_islands(problem.problem());
       if (islands.count > 1) return solve_islands(problem, islands, z, monitor);
@@ -71,6 +74,11 @@ public:
 
 private:
   static constexpr Index tiny = 8; ///< Contacts up to which plain sweeps are as quick as any.
+  /// The central path forgets a warm start, and its length hardly depends on the tolerance: warm
+  /// starts and rough answers to large problems are worth so many times more of the quick method.
+  static constexpr long patience = 4;
+  static constexpr double rough_tolerance = 1e-4;
+  static constexpr Index newton_limit = 2000; ///< Blocks up to which Newton's method gets anywhere.
   static constexpr const char* ac_newton = "prox-newton on Alart and Curnier's function";
   static constexpr long unlimited = std::numeric_limits<long>::max() / 4;
 
@@ -120,17 +128,29 @@ private:
     return true;
   }
 
-  bool quick_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
-    const long factorisation = cost_of_factorisation(problem);
+  bool quick_phase(ScaledProblem& problem, bool warm, Span z, Monitor& monitor) {
+    const bool rough = monitor.options().tolerance >= rough_tolerance;
+    const bool patient = warm || (rough && problem.contacts() > sweeps_limit_);
+    const long factorisation = (patient ? patience : 1) * cost_of_factorisation(problem);
     PhaseLimits limits{unlimited, unlimited, unlimited};
     if (is_dense(problem))
       limits = {12 * factorisation, factorisation, 4 * factorisation};
     else if (can_factorise(problem))
       limits = {20 * factorisation, 2 * factorisation, 8 * factorisation};
-    const char* name = problem.contacts() <= tiny            ? "nsgs"
-                       : problem.contacts() <= sweeps_limit_ ? "nncg"
-                                                             : "apgd";
+    const Index sweeps_limit = warm ? warm_sweeps_limit_ : sweeps_limit_;
+    const char* name = problem.contacts() <= tiny           ? "nsgs"
+                       : problem.contacts() <= sweeps_limit ? "nncg"
+                                                            : "apgd";
     return run_phase(name, limits, problem, z, monitor);
+  }
+
+  /// Where the central path is blocked, Newton's method needs hundreds of steps: the quick methods
+  /// get as many products as these would cost.
+  bool patient_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
+    const long products = 40 * cost_of_factorisation(problem);
+    for (const char* name : {"nncg", "apgd"})
+      if (!run_phase(name, {products, products / 4, products}, problem, z, monitor)) return false;
+    return true;
   }
 
   /// From the best iterate of the quick phase, for a problem that is solved as a whole.
@@ -140,6 +160,7 @@ private:
       const bool close = monitor.best_error() <= path_.finish;
       if ((close || is_dense(problem)) && !newton_phase(problem, z, u, monitor)) return;
       if (!path_phase(problem, z, u, monitor)) return;
+      if (!is_dense(problem) && !patient_phase(problem, z, monitor)) return;
     }
     rounds(problem, z, monitor);
   }
@@ -167,14 +188,15 @@ private:
   void rounds(ScaledProblem& problem, Span z, Monitor& monitor) {
     constexpr std::array names = {"hybrid-newton", "spg",    "admm", "apgd",        "nlgs",
                                   "newton",        "kucera", "pgs",  "enumeration", "lemke"};
-    if (can_factorise(problem) && !newton_from_zero(problem, z, monitor)) return;
+    const bool small = blocks(problem) <= newton_limit && can_factorise(problem);
+    if (small && !newton_from_zero(problem, z, monitor)) return;
     long products = 8 * cost_of_factorisation(problem) + 500;
     for (int round = 0; round < most_rounds_; ++round, products *= 4)
       for (const char* name : names) {
         Solver& solver = method(name);
         if (!refusal(solver.info(), problem.problem()).empty() || !solver.refuses(problem).empty())
           continue;
-        if (!can_factorise(problem) && uses_factors(name)) continue;
+        if (!small && uses_factors(name)) continue;
         if (!run_phase(name, {products, unlimited, unlimited}, problem, z, monitor)) return;
       }
     monitor.stall(
@@ -182,11 +204,11 @@ private:
   }
   /// Newton's method has its own way to the solution from nothing. False when the run is over.
   bool newton_from_zero(ScaledProblem& problem, Span z, Monitor& monitor) {
+    const long products = newton_cost_ / cost_of_factorisation(problem);
     for (const char* name : {ac_newton, "prox-newton"}) {
       if (name == ac_newton && !alart_curnier_refusal(problem).empty()) continue;
       fill(z, 0.0);
-      if (!run_phase(name, {newton_products_, unlimited, unlimited}, problem, z, monitor))
-        return false;
+      if (!run_phase(name, {products, unlimited, unlimited}, problem, z, monitor)) return false;
     }
     return true;
   }
@@ -201,8 +223,9 @@ private:
   PathAndNewtonOptions path_;
   ProximalNewtonOptions newton_;
   bool split_islands_ = true;
-  int sweeps_limit_ = 2000, factorisation_limit_ = 40000, newton_steps_ = 12, most_rounds_ = 5;
-  long newton_products_ = 6000;
+  int sweeps_limit_ = 2000, warm_sweeps_limit_ = 100000, factorisation_limit_ = 40000,
+      newton_steps_ = 12, most_rounds_ = 5;
+  long newton_cost_ = 300'000; ///< In products, of Newton's way from zero.
 };
 
 /// |F|² of each island, and its number of blocks.
@@ -257,7 +280,7 @@ void Auto::solve_islands(ScaledProblem& problem, const Islands& islands, Span z,
         monitor.options_within(part.reference() > 0 ? goal_of(number[k]) / part.reference() : 1.0);
     Monitor part_monitor(part, options);
     if (part.reference() > 0) {
-      if (quick_phase(part, part_z, part_monitor)) finish(part, part_z, part_monitor);
+      if (quick_phase(part, false, part_z, part_monitor)) finish(part, part_z, part_monitor);
       copy(part_monitor.best(), part_z);
       if (part_monitor.status() != Status::converged)
         trouble =
