@@ -9,10 +9,10 @@
 //   newton    proximal Newton steps for small islands and where the error is small already;
 //   path      the central path of the exact law with Newton steps at its end (ip_newton.cpp), for
 //             sets that are second-order cones and islands that can be factorised;
-//   rounds    if all that fails, prox-newton from zero (on Alart and Curnier's function, then on
-//   the
-//             natural map) and then the other methods of the catalogue in turn, from the best
-//             iterate and with growing limits.
+//   patience  where the path is blocked: quick methods again, with more time;
+//   rounds    if all that fails, prox-newton from zero (small problems: on Alart and Curnier's
+//             function, then on the natural map), then the other methods of the catalogue in turn,
+//             from the best iterate and with growing limits.
 //
 // Every change is noted in the history with its reason. Decisions follow from sizes, products and
 // errors, never from the clock or the number of threads. An island must bring its residual below
