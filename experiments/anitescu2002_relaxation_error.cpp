@@ -12,9 +12,10 @@
 namespace talus::experiments {
 namespace {
 
+constexpr int rows = 8; ///< 36 discs.
 constexpr double small_friction = 0.1;
 
-ContactProblem resting_stack(const Context& context, int rows) {
+ContactProblem resting_stack(const Context& context) {
   return context.problem(fmt::format("anitescu2002-rest-{}", rows), [&] {
     return in_plane(Simulation(disc_stack(rows, 0.5, true), exact_steps()).next_problem());
   });
@@ -46,7 +47,6 @@ double slope_of(const std::vector<std::pair<double, double>>& points) {
 } // namespace
 
 Report anitescu2002_relaxation_error(Context& context) {
-  const int rows = context.sized(8, 16);
   Report report;
   DataTable table{"errors",
                   "Algorithm 3 against the exact step.",
@@ -69,7 +69,7 @@ Report anitescu2002_relaxation_error(Context& context) {
     }
     slopes.push_back(slope_of(points));
   }
-  const ContactProblem rest = resting_stack(context, rows);
+  const ContactProblem rest = resting_stack(context);
   const Json still = context.once(fmt::format("rest-{}", rows),
                                   [&] { return measured(with_friction(rest, 0.5)); });
   const auto [flattest, steepest] = std::minmax_element(slopes.begin(), slopes.end());

@@ -49,7 +49,7 @@ Json one_step(const ContactProblem& problem) {
   const SolveResult third = run_solver(problem, algorithm(3, 1), options);
   options.max_iterations = 500;
   const SolveResult path = run_solver(problem, {"path"}, options);
-  options.max_iterations = 20L * problem.size();
+  options.max_iterations = 5000;
   const SolveResult lemke = run_solver(problem, {"lemke"}, options);
   Vector pushed = sliding_speeds_of(problem, exact);
   for (Index c = 0; c < problem.contacts(); ++c) pushed[c] *= problem.mu[c];
