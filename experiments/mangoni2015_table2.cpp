@@ -55,6 +55,7 @@ Report mangoni2015_table2(Context& context) {
                   {}};
   for (const Scene& scene : table2(context)) {
     std::array<double, 3> measured{};
+    const double calls = static_cast<double>(scene.calls);
     for (std::size_t i = 0; i < warm_starts.size(); ++i) {
       const Json run = context.once(fmt::format("{}-{}", scene.name, warm_starts[i]), [&] {
         return stepped(context, scene.make(),
@@ -72,13 +73,14 @@ Report mangoni2015_table2(Context& context) {
         scene.name + ": iterations without warm start", scene.published[0], measured[0], 1.5,
         "pdip starts at the problem's own scale, the paper from ones, whatever the units"));
     for (std::size_t i : {1, 2})
-      report.findings.push_back(
-          compare_numbers(fmt::format("{}: {} warm start, share of the iterations without",
-                                      scene.name, warm_starts[i]),
-                          scene.published[i] / scene.published[0], measured[i] / measured[0], 1.35,
-                          "a cold call takes fewer iterations than the paper's, so that less is "
-                          "left to save, and a "
-                          "start that is just not good enough costs a whole iteration"));
+      report.findings.push_back(compare_numbers(
+          fmt::format("{}: {} warm start, share of the iterations without", scene.name,
+                      warm_starts[i]),
+          scene.published[i] / scene.published[0], measured[i] / measured[0], 1.35,
+          fmt::format(
+              "{:.1f} iterations a call without warm start against {:.1f}, so that one more "
+              "or less weighs more; a call whose start passes takes none",
+              measured[0] / calls, scene.published[0] / calls)));
     report.findings.push_back(check_statement(
         scene.name + ": a full warm start helps, clearly where nothing moves", "yes",
         fmt::format("{:.0f} % of the iterations saved", 100 * (1 - measured[2] / measured[0])),
