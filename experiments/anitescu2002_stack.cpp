@@ -92,6 +92,10 @@ double mean_distance(const Json& a, const Json& b) {
   return sum / static_cast<double>(a.size());
 }
 
+double sinking(const Json& run) {
+  return run["steps"].front()[5].get<double>() - run["steps"].back()[5].get<double>();
+}
+
 DataTable run_table(const Json& third, const Json& exact) {
   DataTable table{"curves",
                   "The run, step by step.",
@@ -128,11 +132,13 @@ void judge_run(const Json& third, const Json& exact, Report& report) {
       "its steps dissipate", "yes",
       fmt::format("largest rise in a step {:.1e} of the energy at the start", gain), gain < 1e-6,
       "overlaps that the linearisation left are undone in the next step, which lifts discs"));
-  report.findings.push_back(
-      answer("how far from exact Coulomb friction does Algorithm 3 end?",
-             fmt::format("discs lie {:.2g} m apart on average after {:g} s",
-                         mean_distance(third["centres"], exact["centres"]), seconds),
-             "from the same start; a collapse amplifies differences"));
+  report.findings.push_back(answer(
+      "how far from exact Coulomb friction does Algorithm 3 end?",
+      fmt::format("after {:g} s the top has sunk {:.2g} m, exactly {:.2g} m; discs lie {:.2g} "
+                  "m apart on average",
+                  seconds, sinking(third), sinking(exact),
+                  mean_distance(third["centres"], exact["centres"])),
+      "friction in P2 is not bounded by the normal impulse, and holds the stack back"));
 }
 
 /// Single steps of the exact run, as the nonconvex problem.
@@ -189,8 +195,8 @@ Report anitescu2002_stack(Context& context) {
   judge_steps(context, rows, steps, report);
   report.tables.push_back(run_table(third, exact));
   report.plots = {over_time("top", "Height of the collapsing stack",
-                            "A single round is enough for the fall of the stack: the curves part "
-                            "late and little.",
+                            "The runs part soon: P2 does not bound friction by the normal impulse, "
+                            "and under Algorithm 3 the stack comes down more slowly.",
                             "highest point (m)"),
                   over_time("energy", "Energy, kinetic and potential",
                             "It falls in both runs and never rises.", "energy (J)")};

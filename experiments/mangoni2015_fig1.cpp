@@ -86,8 +86,8 @@ Report mangoni2015_fig1(Context& context) {
   report.plots.push_back({.name = "fig1",
                           .title = "Fig. 1(b): convergence",
                           .caption = "Once the start is repaired, every residual falls by a steady "
-                                     "factor per iteration. A velocity that penetrates nowhere is "
-                                     "drawn at 1e-17.",
+                                     "factor per iteration. What is exactly zero is drawn "
+                                     "at 1e-17.",
                           .table = "curves",
                           .x = "iteration",
                           .y = "value",

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace talus::experiments {
 namespace {
@@ -76,7 +77,8 @@ Report mangoni2015_table2(Context& context) {
       report.findings.push_back(compare_numbers(
           fmt::format("{}: {} warm start, share of the iterations without", scene.name,
                       warm_starts[i]),
-          scene.published[i] / scene.published[0], measured[i] / measured[0], 1.35,
+          std::round(1000 * scene.published[i] / scene.published[0]) / 1000,
+          measured[i] / measured[0], 1.35,
           fmt::format(
               "{:.1f} iterations a call without warm start against {:.1f}, so that one more "
               "or less weighs more; a call whose start passes takes none",
