@@ -10,6 +10,7 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace talus {
@@ -126,7 +127,7 @@ CollisionReport CollisionDetector::detect(std::span<const Collider> colliders, d
         w.search_chunk(begin, end, envelope, w.chunks[begin / chunks.length]);
       },
       pairs_per_chunk);
-  std::vector<std::size_t> offset(chunks.count + 1, 0);
+  std::array<std::size_t, Chunks::max_chunks + 1> offset{};
   for (Index c = 0; c < chunks.count; ++c) offset[c + 1] = offset[c] + w.chunks[c].total;
   contacts.resize(offset[chunks.count]);
   parallel_for(

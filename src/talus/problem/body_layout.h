@@ -3,9 +3,11 @@
 // layout answers, for one contact or row, u = Dᵀ v and v += M⁻¹ D dx; the operator and the
 // Gauss-Seidel rows are written once over it.
 //
-//   BlockLayout<B, D>   any B x D Jacobian blocks per body (from FCLIB files): 2·B·D doubles per
-//   contact RigidLayout         frame and arms only (from the simulation): 12 doubles per contact
+// - BlockLayout<B, D>: any B x D Jacobian blocks per body (from FCLIB files), 2·B·D doubles per
+//   contact;
+// - RigidLayout: frame and arms only (from the simulation), 12 doubles per contact.
 
+#include "talus/core/lanes.h"
 #include "talus/problem/contact_problem.h"
 
 namespace talus {
@@ -18,6 +20,8 @@ struct BodyAdjacency {
 };
 
 BodyAdjacency make_adjacency(Index bodies, const std::vector<BodyPair>& pairs);
+/// The same in the memory of an earlier one.
+void fill_adjacency(Index bodies, const std::vector<BodyPair>& pairs, BodyAdjacency& adjacency);
 
 /// Dense blocks: M⁻¹ is B x B per body, a contact has a B x D block on each of its bodies.
 template <int B, int D>
@@ -25,7 +29,7 @@ class BlockLayout {
 public:
   static constexpr int body_dofs = B, dimension = D;
 
-  Index bodies() const { return static_cast<Index>(inverse_mass.size() / (B * B)); }
+  Index bodies() const { return static_cast<Index>(free_velocities.size() / B); }
   Index contacts() const { return static_cast<Index>(contact_bodies.size()); }
   Index rows() const { return static_cast<Index>(row_bodies.size()); }
   const std::vector<BodyPair>& contact_pairs() const { return contact_bodies; }
@@ -34,18 +38,41 @@ public:
   ConstSpan bias() const { return biases; }
 
   void contact_velocity(Index c, const double* v, double* u) const {
-    for (int j = 0; j < D; ++j) u[j] = 0;
     const BodyPair pair = contact_bodies[c];
     const double* block = &jacobian[static_cast<std::size_t>(c) * 2 * B * D];
-    if (pair.a >= 0) add_transposed(block, v + static_cast<std::size_t>(pair.a) * B, u);
-    if (pair.b >= 0) add_transposed(block + B * D, v + static_cast<std::size_t>(pair.b) * B, u);
+    static constexpr double rest[B] = {};
+    const double* va = pair.a < 0 ? rest : v + static_cast<std::size_t>(pair.a) * B;
+    const double* vb = pair.b < 0 ? rest : v + static_cast<std::size_t>(pair.b) * B;
+    if constexpr (B == 6) {
+      const Lanes6 a = load6(va), b = load6(vb);
+      for (int j = 0; j < D; ++j)
+        u[j] = dot_sum(load6(block + B * j), a, load6(block + B * (D + j)), b);
+    } else {
+      for (int j = 0; j < D; ++j) {
+        u[j] = 0;
+        for (int i = 0; i < B; ++i)
+          u[j] += block[B * j + i] * va[i] + block[B * (D + j) + i] * vb[i];
+      }
+    }
   }
 
   /// wrench += D_side x_c for one side of contact c.
   void add_wrench(Index c, int side, const double* x, double* wrench) const {
     const double* block = &jacobian[(static_cast<std::size_t>(c) * 2 + side) * B * D];
-    for (int i = 0; i < B; ++i)
-      for (int j = 0; j < D; ++j) wrench[i] += block[D * i + j] * x[j];
+    if constexpr (B == 6) {
+      Lanes6 sum = load6(wrench);
+      for (int j = 0; j < D; ++j) sum = multiply_add(sum, load6(block + B * j), x[j]);
+      store6(sum, wrench);
+    } else {
+      for (int j = 0; j < D; ++j)
+        for (int i = 0; i < B; ++i) wrench[i] += block[B * j + i] * x[j];
+    }
+  }
+
+  /// Starts loading what add_wrench will read.
+  void prefetch(Index c, int side) const {
+    const double* block = &jacobian[(static_cast<std::size_t>(c) * 2 + side) * B * D];
+    for (int i = 0; i < B * D; i += 8) __builtin_prefetch(block + i);
   }
 
   void add_row_wrench(Index row, int side, double x, double* wrench) const {
@@ -66,6 +93,11 @@ public:
 
   /// dv += M_body⁻¹ wrench.
   void add_acceleration(Index body, const double* wrench, double* dv) const {
+    if (has_diagonal_masses()) {
+      const double* m = &inverse_mass[static_cast<std::size_t>(body) * B];
+      for (int i = 0; i < B; ++i) dv[i] += m[i] * wrench[i];
+      return;
+    }
     const double* m = &inverse_mass[static_cast<std::size_t>(body) * B * B];
     for (int i = 0; i < B; ++i)
       for (int j = 0; j < B; ++j) dv[i] += m[B * i + j] * wrench[j];
@@ -93,18 +125,16 @@ public:
     }
   }
 
-  Vector inverse_mass; ///< B*B per body, row-major.
+  Vector inverse_mass; ///< B*B per body, row-major; B per body when all off-diagonals are zero.
   std::vector<BodyPair> contact_bodies, row_bodies;
-  Vector jacobian; ///< 2 blocks of B*D (row-major, a row per degree of freedom) per contact: a, b.
+  /// 2 blocks per contact, a and b: D columns of B, a column per impulse. Zero for the world.
+  Vector jacobian;
   Vector row_jacobian;    ///< 2 blocks of B per equality row.
   Vector free_velocities; ///< B per body: M⁻¹ f.
   Vector biases;          ///< (w, b).
 
 private:
-  static void add_transposed(const double* block, const double* v, double* u) {
-    for (int i = 0; i < B; ++i)
-      for (int j = 0; j < D; ++j) u[j] += block[D * i + j] * v[i];
-  }
+  bool has_diagonal_masses() const { return inverse_mass.size() == free_velocities.size(); }
 };
 
 /// Rigid contacts: u = Rᵀ (v_b + ω_b x arm_b - v_a - ω_a x arm_a), R = (normal, tangent, normal x
@@ -113,7 +143,8 @@ class RigidLayout {
 public:
   static constexpr int body_dofs = 6, dimension = 3;
 
-  explicit RigidLayout(const RigidModel& model);
+  explicit RigidLayout(const RigidModel& model) { assign(model); }
+  void assign(const RigidModel& model);
 
   Index bodies() const { return static_cast<Index>(model_->inverse_mass.size()); }
   Index contacts() const { return static_cast<Index>(model_->contacts.size()); }
@@ -130,6 +161,12 @@ public:
     u[0] = dot(k.normal, relative);
     u[1] = dot(k.tangent, relative);
     u[2] = dot(cross(k.normal, k.tangent), relative);
+  }
+
+  void prefetch(Index c, int) const {
+    const auto* contact = reinterpret_cast<const char*>(&model_->contacts[c]);
+    __builtin_prefetch(contact);
+    __builtin_prefetch(contact + 64);
   }
 
   void add_wrench(Index c, int side, const double* x, double* wrench) const {
@@ -203,7 +240,7 @@ private:
     add_acceleration(body, wrench, v + 6 * static_cast<std::size_t>(body));
   }
 
-  const RigidModel* model_;
+  const RigidModel* model_ = nullptr;
   Vector bias_; ///< (w, b).
 };
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace talus {
 
@@ -20,11 +21,20 @@ class BodyOperator : public DelassusOperator {
 
 public:
   BodyOperator(const ContactProblem& problem, Layout layout)
-      : DelassusOperator(problem, problem.dofs()), layout_(std::move(layout)),
-        contacts_of_(make_adjacency(layout_.bodies(), layout_.contact_pairs())),
-        rows_of_(make_adjacency(layout_.bodies(), layout_.row_pairs())),
-        v_(static_cast<std::size_t>(layout_.bodies()) * B) {
-    finish(diagonal_blocks(), velocity_at_rest());
+      : DelassusOperator(problem, problem.dofs()), layout_(std::move(layout)) {
+    build();
+  }
+
+  bool rebuild(const ContactProblem& problem) override {
+    if constexpr (std::is_same_v<Layout, RigidLayout>) {
+      const auto* model = std::get_if<RigidModel>(&problem.model);
+      if (!model) return false;
+      take_sizes(problem, problem.dofs());
+      layout_.assign(*model);
+      build();
+      return true;
+    }
+    return false;
   }
 
   SweepRows rows() const override { return BodyRows<Layout>(layout_, compliance()); }
@@ -51,8 +61,13 @@ public:
 
 protected:
   void apply_structure(ConstSpan x, Span y, ConstSpan scale) const override {
+    apply_in_chunks(x, y, scale, {});
+  }
+
+  void apply_in_chunks(ConstSpan x, Span y, ConstSpan scale,
+                       const ContactsReady& ready) const override {
     accelerate(x, scale, v_);
-    observe(v_, scale, y);
+    observe(v_, scale, y, ready);
   }
 
   /// v = M⁻¹ D S x.
@@ -170,16 +185,20 @@ private:
   }
 
   void gather(Index body, ConstSpan x, ConstSpan scale, double* wrench) const {
+    // Bodies meet their contacts out of order, which the processor does not foresee.
+    constexpr Index ahead = 4;
+    const auto items = static_cast<Index>(contacts_of_.item.size());
     for (Index k = contacts_of_.start[body]; k < contacts_of_.start[body + 1]; ++k) {
-      const Index c = contacts_of_.item[k] / 2;
-      const double* xc = &x[static_cast<std::size_t>(c) * D];
-      if (scale.empty()) {
-        layout_.add_wrench(c, contacts_of_.item[k] % 2, xc, wrench);
-        continue;
+      if (k + ahead < items) {
+        const Index soon = contacts_of_.item[k + ahead];
+        layout_.prefetch(soon / 2, soon % 2);
       }
+      const Index item = contacts_of_.item[k], c = item / 2;
+      const double* xc = &x[static_cast<std::size_t>(c) * D];
+      const double s = scale.empty() ? 1.0 : scale[c];
       double scaled[D];
-      for (int i = 0; i < D; ++i) scaled[i] = scale[c] * xc[i];
-      layout_.add_wrench(c, contacts_of_.item[k] % 2, scaled, wrench);
+      for (int i = 0; i < D; ++i) scaled[i] = s * xc[i];
+      layout_.add_wrench(c, item % 2, scaled, wrench);
     }
     const Index first_row = D * contacts();
     for (Index k = rows_of_.start[body]; k < rows_of_.start[body + 1]; ++k) {
@@ -190,7 +209,7 @@ private:
   }
 
   /// y = S Dᵀ v.
-  void observe(ConstSpan v, ConstSpan scale, Span y) const {
+  void observe(ConstSpan v, ConstSpan scale, Span y, const ContactsReady& ready) const {
     parallel_for(
         contacts(),
         [&](Index begin, Index end) {
@@ -200,47 +219,68 @@ private:
             if (!scale.empty())
               for (int i = 0; i < D; ++i) yc[i] *= scale[c];
           }
+          if (ready) ready(begin, end);
         },
-        1024);
+        contact_chunk);
     const Index first_row = D * contacts();
     for (Index j = 0; j < equalities(); ++j)
       y[first_row + j] =
           (scale.empty() ? 1.0 : scale[contacts() + j]) * layout_.row_velocity(j, v.data());
   }
 
-  Vector velocity_at_rest() const {
-    Vector q(size());
-    observe(layout_.free_velocity(), {}, q);
-    for (Index i = 0; i < size(); ++i) q[i] += layout_.bias()[i];
-    return q;
+  void build() {
+    fill_adjacency(layout_.bodies(), layout_.contact_pairs(), contacts_of_);
+    fill_adjacency(layout_.bodies(), layout_.row_pairs(), rows_of_);
+    v_.resize(static_cast<std::size_t>(layout_.bodies()) * B);
+    fill_diagonal(diagonal_storage());
+    Vector& q = free_velocity_storage();
+    q.resize(size());
+    observe(layout_.free_velocity(), {}, q, {});
+    axpy(1.0, layout_.bias(), q);
+    finish();
   }
 
-  /// N_cc column by column: a unit impulse, the bodies' response, the contact's velocity.
-  Vector diagonal_blocks() const {
-    Vector diagonal(static_cast<std::size_t>(contacts()) * D * D + equalities());
-    Vector& v = v_;
-    std::fill(v.begin(), v.end(), 0.0);
-    const auto clear = [&](BodyPair pair) {
-      for (Index body : {pair.a, pair.b})
-        if (body >= 0) std::fill_n(v.begin() + static_cast<std::size_t>(body) * B, B, 0.0);
-    };
-    for (Index c = 0; c < contacts(); ++c)
-      for (int j = 0; j < D; ++j) {
-        double unit[D] = {}, response[D];
-        unit[j] = 1;
-        layout_.add_impulse(c, unit, v.data());
-        layout_.contact_velocity(c, v.data(), response);
-        for (int i = 0; i < D; ++i)
-          diagonal[static_cast<std::size_t>(c) * D * D + D * i + j] = response[i];
-        clear(layout_.contact_pairs()[c]);
-      }
+  /// N_cc = Σ_sides D_cᵀ M⁻¹ D_c, from the wrenches of unit impulses and the bodies' responses.
+  void fill_diagonal(Vector& diagonal) const {
+    const std::size_t rows = static_cast<std::size_t>(contacts()) * D * D;
+    diagonal.assign(rows + equalities(), 0.0);
+    parallel_for(
+        contacts(),
+        [&](Index begin, Index end) {
+          for (Index c = begin; c < end; ++c) {
+            double* block = &diagonal[static_cast<std::size_t>(c) * D * D];
+            const BodyPair pair = layout_.contact_pairs()[c];
+            if (pair.a >= 0) add_diagonal(c, 0, pair.a, block);
+            if (pair.b >= 0) add_diagonal(c, 1, pair.b, block);
+          }
+        },
+        256);
     for (Index j = 0; j < equalities(); ++j) {
-      layout_.add_row_impulse(j, 1.0, v.data());
-      diagonal[static_cast<std::size_t>(contacts()) * D * D + j] =
-          layout_.row_velocity(j, v.data());
-      clear(layout_.row_pairs()[j]);
+      const BodyPair pair = layout_.row_pairs()[j];
+      for (int side = 0; side < 2; ++side) {
+        const Index body = side == 0 ? pair.a : pair.b;
+        if (body < 0) continue;
+        double wrench[B] = {}, response[B] = {};
+        layout_.add_row_wrench(j, side, 1.0, wrench);
+        layout_.add_acceleration(body, wrench, response);
+        for (int i = 0; i < B; ++i) diagonal[rows + j] += wrench[i] * response[i];
+      }
     }
-    return diagonal;
+  }
+
+  void add_diagonal(Index c, int side, Index body, double* block) const {
+    double wrench[D][B] = {};
+    for (int j = 0; j < D; ++j) {
+      double unit[D] = {};
+      unit[j] = 1;
+      layout_.add_wrench(c, side, unit, wrench[j]);
+    }
+    for (int j = 0; j < D; ++j) {
+      double response[B] = {};
+      layout_.add_acceleration(body, wrench[j], response);
+      for (int i = 0; i < D; ++i)
+        for (int k = 0; k < B; ++k) block[D * i + j] += wrench[i][k] * response[k];
+    }
   }
 
   Layout layout_;

@@ -37,7 +37,7 @@ bool find_bodies(const SparseMatrix& transposed, Index first, Index last, BodyPa
 }
 
 /// Copies rows [first, first + columns) of the transposed Jacobian into the blocks of `pair`: two
-/// blocks, each a row per degree of freedom and a column per impulse.
+/// blocks, each a column of B per impulse, one column after the other.
 template <int B>
 void fill_blocks(const SparseMatrix& transposed, Index first, int columns, BodyPair pair,
                  double* blocks) {
@@ -46,7 +46,7 @@ void fill_blocks(const SparseMatrix& transposed, Index first, int columns, BodyP
       const Index body = transposed.column[k] / B;
       if (body != pair.a && body != pair.b) continue; // an explicit zero
       double* block = blocks + (body == pair.a ? 0 : B * columns);
-      block[(transposed.column[k] % B) * columns + j] += transposed.value[k];
+      block[B * j + transposed.column[k] % B] += transposed.value[k];
     }
 }
 
@@ -69,11 +69,26 @@ Vector invert_blocks(const SparseMatrix& m) {
   return inverse;
 }
 
+/// The diagonals alone if nothing else is in the blocks, else the blocks.
+template <int B>
+Vector diagonals_or_blocks(Vector blocks) {
+  Vector diagonal;
+  diagonal.reserve(blocks.size() / B);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const std::size_t row = k / B % B, column = k % B;
+    if (row == column)
+      diagonal.push_back(blocks[k]);
+    else if (blocks[k] != 0)
+      return blocks;
+  }
+  return diagonal;
+}
+
 } // namespace
 
 template <int B, int D>
 std::optional<BlockLayout<B, D>> recognise_bodies(const GlobalModel& model) {
-  if (!is_block_diagonal<B>(model.M)) return std::nullopt;
+  if (model.M.rows == 0 || !is_block_diagonal<B>(model.M)) return std::nullopt;
   const SparseMatrix contacts = transpose(model.H), rows = transpose(model.G);
   const Index contact_count = contacts.rows / D;
   BlockLayout<B, D> layout;
@@ -94,8 +109,8 @@ std::optional<BlockLayout<B, D>> recognise_bodies(const GlobalModel& model) {
     fill_blocks<B>(rows, j, 1, layout.row_bodies[j],
                    &layout.row_jacobian[static_cast<std::size_t>(j) * 2 * B]);
 
-  layout.inverse_mass = invert_blocks<B>(model.M);
   layout.free_velocities.assign(model.M.rows, 0.0);
+  layout.inverse_mass = diagonals_or_blocks<B>(invert_blocks<B>(model.M));
   for (Index body = 0; body < layout.bodies(); ++body)
     layout.add_acceleration(body, &model.f[static_cast<std::size_t>(body) * B],
                             &layout.free_velocities[static_cast<std::size_t>(body) * B]);

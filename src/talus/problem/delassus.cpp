@@ -9,9 +9,17 @@
 
 namespace talus {
 
-DelassusOperator::DelassusOperator(const ContactProblem& problem, Index dofs)
-    : dimension_(problem.dimension), contacts_(problem.contacts()),
-      equalities_(problem.equalities()), dofs_(dofs), compliance_(problem.compliance) {}
+DelassusOperator::DelassusOperator(const ContactProblem& problem, Index dofs) {
+  take_sizes(problem, dofs);
+}
+
+void DelassusOperator::take_sizes(const ContactProblem& problem, Index dofs) {
+  dimension_ = problem.dimension;
+  contacts_ = problem.contacts();
+  equalities_ = problem.equalities();
+  dofs_ = dofs;
+  compliance_ = problem.compliance;
+}
 
 void DelassusOperator::apply(ConstSpan x, Span y, ConstSpan scale) const {
   assert(static_cast<Index>(x.size()) == size() && static_cast<Index>(y.size()) == size());
@@ -26,6 +34,19 @@ void DelassusOperator::apply(ConstSpan x, Span y, ConstSpan scale) const {
       y[i] += s * s * compliance_[i] * x[i];
     }
   });
+}
+
+void DelassusOperator::apply(ConstSpan x, Span y, ConstSpan scale,
+                             const ContactsReady& ready) const {
+  if (compliance_.empty()) return apply_in_chunks(x, y, scale, ready);
+  apply(x, y, scale);
+  parallel_for(contacts_, ready, contact_chunk);
+}
+
+void DelassusOperator::apply_in_chunks(ConstSpan x, Span y, ConstSpan scale,
+                                       const ContactsReady& ready) const {
+  apply_structure(x, y, scale);
+  parallel_for(contacts_, ready, contact_chunk);
 }
 
 double DelassusOperator::row_bound(Index) const {
@@ -45,9 +66,13 @@ SparseMatrix DelassusOperator::with_compliance(SparseMatrix n) const {
 }
 
 void DelassusOperator::finish(Vector diagonal, Vector free_velocity) {
-  const int d = dimension_;
   diagonal_ = std::move(diagonal);
   free_velocity_ = std::move(free_velocity);
+  finish();
+}
+
+void DelassusOperator::finish() {
+  const int d = dimension_;
   assert(static_cast<Index>(free_velocity_.size()) == size());
   if (!compliance_.empty()) {
     for (Index c = 0; c < contacts_; ++c)

@@ -10,6 +10,7 @@
 #include "talus/problem/contact_problem.h"
 #include "talus/problem/sweep_rows.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -42,6 +43,13 @@ public:
   /// (explicit).
   void apply(ConstSpan x, Span y, ConstSpan scale = {}) const;
 
+  /// Called with contacts [begin, end) once their entries of y are there, from the thread that made
+  /// them, chunk by chunk of Chunks(contacts(), contact_chunk) in any order.
+  using ContactsReady = std::function<void(Index begin, Index end)>;
+  static constexpr Index contact_chunk = 512;
+  /// The same, for callers that work on y while it is in the cache. Rows are done on return.
+  void apply(ConstSpan x, Span y, ConstSpan scale, const ContactsReady& ready) const;
+
   /// q̄: the velocity y at zero impulses.
   ConstSpan free_velocity() const { return free_velocity_; }
 
@@ -71,6 +79,14 @@ public:
   /// Row access for Gauss-Seidel sweeps. The rows refer to this operator, which must outlive them.
   virtual SweepRows rows() const = 0;
 
+  /// Takes over another problem of the same kind in the memory it has, as make_operator would in
+  /// new; false if the face cannot. It then refers to that problem. Throws like make_operator, and
+  /// must be rebuilt after that.
+  virtual bool rebuild(const ContactProblem& problem) {
+    (void)problem;
+    return false;
+  }
+
   /// "explicit", "sparse" or "bodies".
   virtual const char* face() const = 0;
 
@@ -78,9 +94,18 @@ protected:
   /// `dofs` is the length of v, 0 when the face does not know velocities.
   DelassusOperator(const ContactProblem& problem, Index dofs);
   virtual void apply_structure(ConstSpan x, Span y, ConstSpan scale) const = 0;
+  /// Faces that make y contact by contact override it; the others are done before `ready` is
+  /// called.
+  virtual void apply_in_chunks(ConstSpan x, Span y, ConstSpan scale,
+                               const ContactsReady& ready) const;
   /// To be called once by the derived constructor, with the diagonal blocks of N without
   /// compliance.
   void finish(Vector diagonal, Vector free_velocity);
+  /// The same for a derived class that has filled both in place.
+  void finish();
+  void take_sizes(const ContactProblem& problem, Index dofs);
+  Vector& diagonal_storage() { return diagonal_; }
+  Vector& free_velocity_storage() { return free_velocity_; }
   /// max_j |N_cj| for a block without positive diagonal.
   virtual double row_bound(Index block) const;
   /// Adds E to the diagonal of a matrix without it.

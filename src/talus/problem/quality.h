@@ -26,6 +26,8 @@
 
 namespace talus {
 
+class ScaledProblem;
+
 struct Quality {
   double error = 0, error_fclib = 0, violation = 0;
   double primal = 0, dual = 0, complementarity = 0, momentum = 0, objective = 0;
@@ -44,5 +46,9 @@ inline double error_of(const Quality& quality, Measure measure) {
 /// Judges x = (r, l). One product with N. NaN anywhere in x gives NaN errors, which are above every
 /// tolerance.
 Quality judge(const ContactProblem& problem, const DelassusOperator& n, ConstSpan x);
+
+/// The same for a caller who has the scaled problem, with nothing frozen: z and u become x and its
+/// velocity in scaled variables.
+Quality judge(const ScaledProblem& scaled, ConstSpan x, Span z, Span u);
 
 } // namespace talus

@@ -2,6 +2,8 @@
 
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
+#include "talus/problem/cone_batch.h"
+#include "talus/problem/projection_kernels.h"
 
 #include <algorithm>
 #include <cassert>
@@ -12,6 +14,28 @@ namespace {
 
 /// Chunk length for loops that project a contact per step.
 constexpr Index contact_chunk = 512;
+
+/// Contacts are treated in blocks whose work vectors stay in the first-level cache: plain loops
+/// over entries and one batch of projections, each of which the compiler or cone_batch.h
+/// vectorises.
+constexpr Index block_contacts = 64;
+
+/// Calls body(first, count) for the blocks of [begin, end).
+template <class Body>
+void for_each_block_of_contacts(Index begin, Index end, Body&& body) {
+  for (Index first = begin; first < end; first += block_contacts)
+    body(first, std::min(block_contacts, end - first));
+}
+
+/// Sum of (a_i - b_i)² over four running sums, which SIMD lanes can keep.
+double squared_distance(const double* a, const double* b, Index n) {
+  double sums[4] = {};
+  Index i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (Index k = 0; k < 4; ++k) sums[k] += (a[i + k] - b[i + k]) * (a[i + k] - b[i + k]);
+  for (; i < n; ++i) sums[0] += (a[i] - b[i]) * (a[i] - b[i]);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
 
 struct SquaredNorms {
   double residual = 0, impulse = 0, velocity = 0;
@@ -30,14 +54,17 @@ double nonzero(double value) {
 
 } // namespace
 
-ScaledProblem::ScaledProblem(const ContactProblem& problem, const DelassusOperator& n)
-    : problem_(&problem), n_(&n), scale_(n.blocks()), q_(n.size()) {
+void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator& n) {
+  problem_ = &problem;
+  n_ = &n;
+  products_ = 0;
+  frozen_.clear();
+  frozen_bound_.clear();
+  scale_.resize(n.blocks());
+  q_.resize(n.size());
   for (Index block = 0; block < n.blocks(); ++block) scale_[block] = std::sqrt(n.rho()[block]);
-  const int d = dimension();
-  for (Index i = 0; i < size(); ++i) {
-    const Index block = i < d * contacts() ? i / d : contacts() + i - d * contacts();
-    q_[i] = scale_[block] * n.free_velocity()[i];
-  }
+  for_each_entry([&](Index i, double s) { q_[i] = s * n.free_velocity()[i]; });
+  bound_.clear();
   if (has_fixed_bound(problem.friction.kind)) {
     bound_.resize(contacts());
     for (Index c = 0; c < contacts(); ++c)
@@ -49,8 +76,17 @@ ScaledProblem::ScaledProblem(const ContactProblem& problem, const DelassusOperat
     row_lower_[j] /= scale_[contacts() + j];
     row_upper_[j] /= scale_[contacts() + j];
   }
-  const Vector zero(size(), 0.0);
-  reference_ = natural_residual(zero, q_, false);
+  reference_ = natural_residual({}, q_, false);
+}
+
+template <class Body>
+void ScaledProblem::for_each_entry(Body&& body) const {
+  const int d = dimension();
+  parallel_for(contacts(), [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c)
+      for (int i = 0; i < d; ++i) body(d * c + i, scale_[c]);
+  });
+  for (Index j = 0; j < equalities(); ++j) body(d * contacts() + j, scale_[contacts() + j]);
 }
 
 void ScaledProblem::freeze_tilt(ConstSpan tilt) {
@@ -94,6 +130,30 @@ ContactSet ScaledProblem::own_set(Index contact) const {
           bound_.empty() ? 0.0 : bound_[contact]};
 }
 
+void ScaledProblem::project_contacts(Index first, Index count, double* x) const {
+  project_contacts(first, count, !frozen_bound_.empty(), x);
+}
+
+void ScaledProblem::project_contacts(Index first, Index count, bool frozen_bounds,
+                                     double* x) const {
+  const int d = dimension();
+  const FrictionKind kind =
+      frozen_bounds ? with_fixed_bound(problem_->friction.kind) : problem_->friction.kind;
+  const double* bound = (frozen_bounds ? frozen_bound_ : bound_).data() + first;
+  if (d == 3 && kind == FrictionKind::cone) return project_on_cones(&problem_->mu[first], count, x);
+  if (d == 3 && kind == FrictionKind::cylinder) {
+    for (Index c = 0; c < count; ++c) project_on_cylinder<3>(bound[c], x + 3 * c, x + 3 * c);
+    return;
+  }
+  if (d == 3 && kind == FrictionKind::none) {
+    for (Index c = 0; c < count; ++c) project_on_ray<3>(x + 3 * c, x + 3 * c);
+    return;
+  }
+  for (Index c = 0; c < count; ++c)
+    talus::project(frozen_bounds ? contact_set(first + c) : own_set(first + c), x + d * c,
+                   x + d * c);
+}
+
 void ScaledProblem::project(ConstSpan x, Span y) const {
   project_step(x, 0.0, x, y);
 }
@@ -103,11 +163,12 @@ void ScaledProblem::project_step(ConstSpan x, double step, ConstSpan g, Span y) 
   parallel_for(
       contacts(),
       [&](Index begin, Index end) {
-        for (Index c = begin; c < end; ++c) {
-          double trial[3];
-          for (int i = 0; i < d; ++i) trial[i] = x[d * c + i] - step * g[d * c + i];
-          talus::project(contact_set(c), trial, &y[d * c]);
-        }
+        for_each_block_of_contacts(begin, end, [&](Index first, Index count) {
+          const double *xb = &x[d * first], *gb = &g[d * first];
+          double* yb = &y[d * first];
+          for (Index i = 0; i < d * count; ++i) yb[i] = xb[i] - step * gb[i];
+          project_contacts(first, count, yb);
+        });
       },
       contact_chunk);
   for (Index j = 0; j < equalities(); ++j) {
@@ -126,33 +187,48 @@ void ScaledProblem::tilts(ConstSpan u, Span result) const {
       contact_chunk);
 }
 
-double ScaledProblem::natural_residual(ConstSpan z, ConstSpan u, bool of_subproblem) const {
+void ScaledProblem::subtract_tilts(Index first, Index count, const double* u, double* x) const {
+  const int d = dimension();
+  if (d == 3 && problem_->friction.kind == FrictionKind::cone && frozen_.empty())
+    return subtract_cone_tilts(&problem_->mu[first], u, count, x);
+  for (Index c = 0; c < count; ++c)
+    x[d * c] -= tilt(own_set(first + c), u + d * c) - frozen_tilt(first + c);
+}
+
+double ScaledProblem::squared_residual(Index begin, Index end, ConstSpan z, ConstSpan u,
+                                       bool of_subproblem) const {
   const int d = dimension();
   const bool tilted = is_tilted() && !of_subproblem;
-  double sum = parallel_sum(
-      contacts(),
-      [&](Index begin, Index end) {
-        double partial = 0;
-        for (Index c = begin; c < end; ++c) {
-          const ContactSet set = of_subproblem ? contact_set(c) : own_set(c);
-          double trial[3];
-          for (int i = 0; i < d; ++i) trial[i] = z[d * c + i] - u[d * c + i];
-          if (tilted) trial[0] -= tilt(set, &u[d * c]) - frozen_tilt(c);
-          talus::project(set, trial, trial);
-          for (int i = 0; i < d; ++i) {
-            const double f = z[d * c + i] - trial[i];
-            partial += f * f;
-          }
-        }
-        return partial;
-      },
-      contact_chunk);
+  const bool frozen_bounds = of_subproblem && !frozen_bound_.empty();
+  double sum = 0;
+  for_each_block_of_contacts(begin, end, [&](Index first, Index count) {
+    static constexpr double zeros[3 * block_contacts] = {};
+    double trial[3 * block_contacts];
+    const double *zb = z.empty() ? zeros : &z[d * first], *ub = &u[d * first];
+    for (Index i = 0; i < d * count; ++i) trial[i] = zb[i] - ub[i];
+    if (tilted) subtract_tilts(first, count, ub, trial);
+    project_contacts(first, count, frozen_bounds, trial);
+    sum += squared_distance(zb, trial, d * count);
+  });
+  return sum;
+}
+
+double ScaledProblem::squared_row_residual(ConstSpan z, ConstSpan u) const {
+  double sum = 0;
   for (Index j = 0; j < equalities(); ++j) {
-    const Index i = d * contacts() + j;
-    const double f = z[i] - project_row(j, z[i] - u[i]);
+    const Index i = dimension() * contacts() + j;
+    const double zi = z.empty() ? 0.0 : z[i], f = zi - project_row(j, zi - u[i]);
     sum += f * f;
   }
-  return std::sqrt(sum);
+  return sum;
+}
+
+double ScaledProblem::natural_residual(ConstSpan z, ConstSpan u, bool of_subproblem) const {
+  const double sum = parallel_sum(
+      contacts(),
+      [&](Index begin, Index end) { return squared_residual(begin, end, z, u, of_subproblem); },
+      contact_chunk);
+  return std::sqrt(sum + squared_row_residual(z, u));
 }
 
 double ScaledProblem::error(ConstSpan z, ConstSpan u, Measure measure) const {
@@ -245,15 +321,11 @@ double ScaledProblem::velocity_error(ConstSpan u, ConstSpan reference) const {
 }
 
 void ScaledProblem::to_scaled(ConstSpan x, Span z) const {
-  const int d = dimension();
-  for (Index i = 0; i < size(); ++i)
-    z[i] = x[i] / scale_[i < d * contacts() ? i / d : contacts() + i - d * contacts()];
+  for_each_entry([&](Index i, double s) { z[i] = x[i] / s; });
 }
 
 void ScaledProblem::to_physical(ConstSpan z, Span x) const {
-  const int d = dimension();
-  for (Index i = 0; i < size(); ++i)
-    x[i] = z[i] * scale_[i < d * contacts() ? i / d : contacts() + i - d * contacts()];
+  for_each_entry([&](Index i, double s) { x[i] = z[i] * s; });
 }
 
 double ScaledProblem::largest_eigenvalue(int iterations) const {
@@ -261,6 +333,10 @@ double ScaledProblem::largest_eigenvalue(int iterations) const {
   // A fixed start without symmetry, so that it is not orthogonal to the leading eigenvector in
   // regular structures.
   for (Index i = 0; i < size(); ++i) x[i] = 1 + 0.5 * std::sin(1.0 + 12.9898 * i);
+  return largest_eigenvalue(iterations, x, y);
+}
+
+double ScaledProblem::largest_eigenvalue(int iterations, Vector& x, Vector& y) const {
   double lambda = 0;
   for (int k = 0; k < iterations; ++k) {
     const double length = norm(x);

@@ -18,9 +18,12 @@ namespace talus {
 
 class ScaledProblem {
 public:
-  /// Keeps references to both arguments. A `law` other than the problem's own is used by the
-  /// Coulomb fixed point, which solves associated problems with a tilted q̄.
-  ScaledProblem(const ContactProblem& problem, const DelassusOperator& n);
+  /// Holds nothing until assign().
+  ScaledProblem() = default;
+  /// Keeps references to both arguments.
+  ScaledProblem(const ContactProblem& problem, const DelassusOperator& n) { assign(problem, n); }
+  /// Becomes another problem in the memory it has; nothing is frozen and no product counted.
+  void assign(const ContactProblem& problem, const DelassusOperator& n);
 
   Index size() const { return n_->size(); }
   Index contacts() const { return n_->contacts(); }
@@ -66,6 +69,9 @@ public:
   double frozen_tilt(Index contact) const { return frozen_.empty() ? 0.0 : frozen_[contact]; }
   /// y = P_K(x), contact by contact; equality rows are clamped to their bounds. y may be x.
   void project(ConstSpan x, Span y) const;
+  /// The same in place for contacts [first, first + count), whose entries begin at x[0]: for loops
+  /// that project in their own passes.
+  void project_contacts(Index first, Index count, double* x) const;
   /// The multiplier of equality row `row` clamped to its bounds (scaled).
   double project_row(Index row, double value) const {
     return row_lower_.empty() ? value : std::clamp(value, row_lower_[row], row_upper_[row]);
@@ -85,6 +91,12 @@ public:
   double error(ConstSpan z, ConstSpan u, Measure measure) const;
   /// |z - P(z - u)| / reference() of the frozen subproblem.
   double frozen_error(ConstSpan z, ConstSpan u) const;
+  /// Σ |z_c - P(z_c - û_c)|² over contacts [begin, end), and over the equality rows: the parts of
+  /// error() and, `of_subproblem`, of frozen_error(), for loops that measure in their own passes.
+  /// An empty z stands for zero.
+  double squared_residual(Index begin, Index end, ConstSpan z, ConstSpan u,
+                          bool of_subproblem) const;
+  double squared_row_residual(ConstSpan z, ConstSpan u) const;
   /// ½ z'(SNS)z + q'z from u = velocity(z): no product.
   double objective(ConstSpan z, ConstSpan u) const;
 
@@ -105,13 +117,21 @@ public:
 
   /// Largest eigenvalue of S N S by power iteration from a fixed start (counts its products).
   double largest_eigenvalue(int iterations = 20) const;
+  /// The same from the start x, which is changed; y is work space of its size.
+  double largest_eigenvalue(int iterations, Vector& x, Vector& y) const;
 
 private:
+  /// Calls body(i, scale of its block) for every entry.
+  template <class Body>
+  void for_each_entry(Body&& body) const;
+  void project_contacts(Index first, Index count, bool frozen_bounds, double* x) const;
+  /// x_n -= σ(u_t) - frozen tilt, contacts [first, first + count), entries from u[0] and x[0].
+  void subtract_tilts(Index first, Index count, const double* u, double* x) const;
   double natural_residual(ConstSpan z, ConstSpan u, bool of_subproblem) const;
   double fclib_error(ConstSpan z, ConstSpan u) const;
 
-  const ContactProblem* problem_;
-  const DelassusOperator* n_;
+  const ContactProblem* problem_ = nullptr;
+  const DelassusOperator* n_ = nullptr;
   Vector scale_;                 ///< sqrt(rho), one per block.
   Vector q_;                     ///< Scaled free velocity, raised by the frozen tilt.
   Vector frozen_;                ///< The frozen tilt; empty while there is none.

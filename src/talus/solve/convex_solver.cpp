@@ -30,7 +30,10 @@ void ConvexSolver::visit_options(OptionVisitor& visitor) {
 void ConvexSolver::run(ScaledProblem& problem, Span z, Monitor& monitor) {
   if (!problem.is_tilted()) return minimise(problem, z, monitor);
 
-  Vector u(problem.size()), tilt(problem.contacts()), target(problem.contacts());
+  u_.resize(problem.size());
+  tilt_.resize(problem.contacts());
+  target_.resize(problem.contacts());
+  const Span u(u_), tilt(tilt_), target(target_);
   problem.velocity(z, u);
   problem.tilts(u, tilt);
   double reduction = inner_reduction_;

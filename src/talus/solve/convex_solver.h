@@ -30,6 +30,7 @@ protected:
 private:
   double inner_reduction_ = 0.3;
   double relaxation_ = 0.8;
+  Vector u_, tilt_, target_; ///< Work space of the fixed point.
 };
 
 } // namespace talus

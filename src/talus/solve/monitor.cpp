@@ -18,9 +18,13 @@ constexpr int patient_measures = 12;
 
 } // namespace
 
-Monitor::Monitor(const ScaledProblem& problem, const SolveOptions& options)
-    : problem_(&problem), options_(options), states_(problem.contacts(), -1), start_(Clock::now()) {
+Monitor::Monitor(const ScaledProblem& problem, const SolveOptions& options, Storage storage)
+    : problem_(&problem), options_(options), start_(Clock::now()) {
   main_.tolerance = options.tolerance;
+  main_.best = std::move(storage.best);
+  main_.best.clear();
+  sub_.best = std::move(storage.subproblem_best);
+  if (options.keep_history) states_.assign(problem.contacts(), -1);
 }
 
 double Monitor::seconds_at(Clock::time_point time) const {
@@ -56,21 +60,36 @@ bool Monitor::count_iteration() {
   return true;
 }
 
-bool Monitor::proceed(ConstSpan z, ConstSpan u) {
+bool Monitor::count_iterate() {
   // The start of a subproblem is the end of the previous one: it is measured, not counted again.
   if (iterations_ < 0)
     iterations_ = 0;
-  else if (count_next_ && !count_iteration()) {
-    measure_last(z, u);
+  else if (count_next_ && !count_iteration())
     return false;
-  }
   count_next_ = true;
-  return measure(z, u);
+  return true;
+}
+
+bool Monitor::proceed(ConstSpan z, ConstSpan u) {
+  if (count_iterate()) return measure(z, u);
+  measure_last(z, u);
+  return false;
+}
+
+bool Monitor::proceed(ConstSpan z, ConstSpan u, double error) {
+  if (count_iterate()) return judge(z, u, error);
+  measure_last(z, u);
+  return false;
 }
 
 bool Monitor::measure(ConstSpan z, ConstSpan u) {
-  Level& current = level();
-  current.error = sub_ ? problem_->frozen_error(z, u) : problem_->error(z, u, options_.measure);
+  return judge(z, u,
+               in_subproblem_ ? problem_->frozen_error(z, u)
+                              : problem_->error(z, u, options_.measure));
+}
+
+bool Monitor::judge(ConstSpan z, ConstSpan u, double error) {
+  level().error = error;
   if (options_.keep_history) record(z, u);
   note_.clear();
   return judge_progress(z);
@@ -129,7 +148,7 @@ bool Monitor::phase_is_over() {
     finish(Status::stalled, fmt::format("{} products used", spent));
     return true;
   }
-  if (sub_) return false;
+  if (in_subproblem_) return false;
   // Two errors are kept, so that `half` is always at between a quarter and half of the phase.
   if (2 * (phase_->next_half - phase_->begin) <= spent) {
     phase_->half = phase_->next_half;
@@ -148,17 +167,21 @@ bool Monitor::phase_is_over() {
 }
 
 void Monitor::begin_subproblem(double tolerance) {
-  sub_.emplace();
-  sub_->tolerance = tolerance;
-  sub_->milestone = iterations_;
+  Level fresh;
+  fresh.best = std::move(sub_.best);
+  fresh.best.clear();
+  fresh.tolerance = tolerance;
+  fresh.milestone = iterations_;
+  sub_ = std::move(fresh);
+  in_subproblem_ = true;
   count_next_ = false;
   ++outer_iterations_;
 }
 
 bool Monitor::end_subproblem(Span z) {
-  const bool usable = !sub_->best.empty();
-  if (usable) copy(sub_->best, z);
-  sub_.reset();
+  const bool usable = !sub_.best.empty();
+  if (usable) copy(sub_.best, z);
+  in_subproblem_ = false;
   count_next_ = false;
   return usable && (status_ == Status::converged || status_ == Status::stalled);
 }

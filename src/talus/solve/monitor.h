@@ -28,12 +28,26 @@ struct PhaseLimits {
 
 class Monitor {
 public:
-  Monitor(const ScaledProblem& problem, const SolveOptions& options);
+  /// `storage` is memory for best iterates, given back by take_storage().
+  struct Storage {
+    Vector best, subproblem_best;
+  };
+  Monitor(const ScaledProblem& problem, const SolveOptions& options, Storage storage = {});
+  Storage take_storage() { return {std::move(main_.best), std::move(sub_.best)}; }
 
   /// Measures the iterate z with velocity u and counts it (the start is iteration 0). False when it
   /// is good enough, when iterations or time are used up, when it is not finite or when progress
   /// has stopped: status() says which.
   bool proceed(ConstSpan z, ConstSpan u);
+
+  /// True when the error is |z - P(z - u)| / reference() of the problem as it stands, which fused
+  /// passes can sum up themselves (ScaledProblem::squared_residual of the subproblem).
+  bool measures_plain_residual() const {
+    return in_subproblem_ || (options_.measure == Measure::talus && !problem_->is_tilted());
+  }
+  /// proceed() for a method that has already measured the error which measures_plain_residual()
+  /// speaks of.
+  bool proceed(ConstSpan z, ConstSpan u, double error);
 
   /// For methods without u at hand (Gauss-Seidel): counts an iteration, measures nothing. False at
   /// a limit.
@@ -110,8 +124,11 @@ private:
     double half_error = 0, next_half_error = 0;
   };
   bool phase_is_over();
-  Level& level() { return sub_ ? *sub_ : main_; }
-  const Level& level() const { return sub_ ? *sub_ : main_; }
+  Level& level() { return in_subproblem_ ? sub_ : main_; }
+  const Level& level() const { return in_subproblem_ ? sub_ : main_; }
+  /// Counts the iterate; false at a limit.
+  bool count_iterate();
+  bool judge(ConstSpan z, ConstSpan u, double error);
   bool judge_progress(ConstSpan z);
   void record(ConstSpan z, ConstSpan u);
   /// Since the start, time spent on recording excluded.
@@ -120,8 +137,8 @@ private:
 
   const ScaledProblem* problem_;
   const SolveOptions& options_;
-  Level main_;
-  std::optional<Level> sub_;
+  Level main_, sub_;
+  bool in_subproblem_ = false;
   Vector insisted_;
   std::optional<Phase> phase_;
   bool count_next_ = true;

@@ -18,11 +18,10 @@ bool contains(const Range& range, const Value& value) {
   return std::find(range.begin(), range.end(), value) != range.end();
 }
 
-SolveResult refused(Status status, std::string message) {
-  SolveResult result;
+void refuse(Status status, std::string message, SolveResult& result) {
+  result = {};
   result.status = status;
   result.message = std::move(message);
-  return result;
 }
 
 void start_from(const SolveOptions& options, const ScaledProblem& problem, Span z) {
@@ -54,16 +53,18 @@ std::string_view to_string(Status status) {
   return "unknown";
 }
 
-void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
-                  const SolveOptions& options, std::string_view claim, SolveResult& result) {
-  result.quality = judge(problem, n, result.x);
+namespace {
+
+/// judge_answer() with the scaled problem at hand; z and u are work space of its size.
+void judge_scaled(const ScaledProblem& scaled, Span z, Span u, const SolveOptions& options,
+                  std::string_view claim, SolveResult& result) {
+  const DelassusOperator& n = scaled.delassus();
+  result.quality = judge(scaled, result.x, z, u);
   result.u.resize(n.size());
   n.apply(result.x, result.u);
   axpy(1.0, n.free_velocity(), result.u);
-  if (n.dofs() > 0) {
-    result.v.resize(n.dofs());
-    n.generalized_velocity(result.x, result.v);
-  }
+  result.v.resize(n.dofs());
+  if (n.dofs() > 0) n.generalized_velocity(result.x, result.v);
   const double error = error_of(result.quality, options.measure);
   if (error <= options.tolerance) {
     result.status = Status::converged;
@@ -72,6 +73,15 @@ void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
     result.status = Status::stalled;
     result.message = fmt::format("{} but the judged error is {:.3g}", claim, error);
   }
+}
+
+} // namespace
+
+void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
+                  const SolveOptions& options, std::string_view claim, SolveResult& result) {
+  const ScaledProblem scaled(problem, n);
+  Vector z(n.size()), u(n.size());
+  judge_scaled(scaled, z, u, options, claim, result);
 }
 
 std::string refusal(const SolverInfo& info, const ContactProblem& problem) {
@@ -96,18 +106,19 @@ std::string refusal(const SolverInfo& info, const ContactProblem& problem) {
   return "";
 }
 
-SolveResult solve(Solver& solver, const ContactProblem& problem, const DelassusOperator& n,
-                  const SolveOptions& options) {
-  if (std::string why = refusal(solver.info(), problem); !why.empty())
-    return refused(Status::unsupported, std::move(why));
+namespace {
 
-  const auto begin = std::chrono::steady_clock::now();
-  ScaledProblem scaled(problem, n);
-  if (std::string what = solver.refuses(scaled); !what.empty())
-    return refused(Status::unsupported,
-                   fmt::format("{} does not solve {}", solver.info().name, what));
-  Monitor monitor(scaled, options);
-  Vector z(scaled.size());
+/// Vectors of one solve.
+struct Vectors {
+  Vector z, u;
+  Monitor::Storage best;
+};
+
+void run_solver(Solver& solver, ScaledProblem& scaled, const SolveOptions& options,
+                Vectors& vectors, SolveResult& result) {
+  Monitor monitor(scaled, options, std::move(vectors.best));
+  Vector& z = vectors.z;
+  z.resize(scaled.size());
   start_from(options, scaled, z);
   // Where zero impulses are a solution, relative errors have no meaning and no other start is
   // better.
@@ -116,28 +127,76 @@ SolveResult solve(Solver& solver, const ContactProblem& problem, const DelassusO
   else
     solver.run(scaled, z, monitor);
 
-  SolveResult result;
   result.x.resize(scaled.size());
   scaled.to_physical(monitor.best().empty() ? ConstSpan(z) : monitor.best(), result.x);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.status = monitor.status();
   result.message = monitor.message();
   result.iterations = monitor.iterations();
   result.outer_iterations = monitor.outer_iterations();
   result.products = scaled.products();
   result.history = monitor.take_history();
-  judge_answer(problem, n, options, "the solver stopped at its tolerance", result);
+  vectors.best = monitor.take_storage();
+}
+
+void solve_scaled(Solver& solver, const ContactProblem& problem, const DelassusOperator& n,
+                  const SolveOptions& options, ScaledProblem& scaled, Vectors& vectors,
+                  SolveResult& result) {
+  if (std::string why = refusal(solver.info(), problem); !why.empty())
+    return refuse(Status::unsupported, std::move(why), result);
+  const auto begin = std::chrono::steady_clock::now();
+  scaled.assign(problem, n);
+  if (std::string what = solver.refuses(scaled); !what.empty())
+    return refuse(Status::unsupported,
+                  fmt::format("{} does not solve {}", solver.info().name, what), result);
+  run_solver(solver, scaled, options, vectors, result);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  scaled.release_tilt();
+  scaled.release_bounds();
+  vectors.u.resize(n.size());
+  judge_scaled(scaled, vectors.z, vectors.u, options, "the solver stopped at its tolerance",
+               result);
+}
+
+} // namespace
+
+struct SolveWorkspace::Data {
+  std::unique_ptr<DelassusOperator> n;
+  ScaledProblem scaled;
+  Vectors vectors;
+};
+
+SolveWorkspace::SolveWorkspace() : data_(std::make_unique<Data>()) {}
+SolveWorkspace::~SolveWorkspace() = default;
+SolveWorkspace::SolveWorkspace(SolveWorkspace&&) noexcept = default;
+SolveWorkspace& SolveWorkspace::operator=(SolveWorkspace&&) noexcept = default;
+
+SolveResult solve(Solver& solver, const ContactProblem& problem, const DelassusOperator& n,
+                  const SolveOptions& options) {
+  SolveResult result;
+  ScaledProblem scaled;
+  Vectors vectors;
+  solve_scaled(solver, problem, n, options, scaled, vectors, result);
   return result;
 }
 
-SolveResult solve(Solver& solver, const ContactProblem& problem, const SolveOptions& options) {
+void solve(Solver& solver, const ContactProblem& problem, const SolveOptions& options,
+           SolveWorkspace& workspace, SolveResult& result) {
+  SolveWorkspace::Data& data = *workspace.data_;
   try {
     validate(problem);
-    const auto n = make_operator(problem);
-    return solve(solver, problem, *n, options);
+    if (!data.n || !data.n->rebuild(problem)) data.n = make_operator(problem);
+    solve_scaled(solver, problem, *data.n, options, data.scaled, data.vectors, result);
   } catch (const InvalidProblem& failure) {
-    return refused(Status::invalid_problem, failure.what());
+    data.n.reset();
+    refuse(Status::invalid_problem, failure.what(), result);
   }
+}
+
+SolveResult solve(Solver& solver, const ContactProblem& problem, const SolveOptions& options) {
+  SolveResult result;
+  SolveWorkspace workspace;
+  solve(solver, problem, options, workspace, result);
+  return result;
 }
 
 } // namespace talus

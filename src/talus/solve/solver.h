@@ -93,11 +93,30 @@ std::string refusal(const SolverInfo& info, const ContactProblem& problem);
 void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
                   const SolveOptions& options, std::string_view claim, SolveResult& result);
 
+/// Memory shared by repeated solves of like problems. A rigid problem of no more contacts than
+/// those before, solved by a method that keeps its vectors (apgd), then allocates nothing.
+class SolveWorkspace {
+public:
+  SolveWorkspace();
+  ~SolveWorkspace();
+  SolveWorkspace(SolveWorkspace&&) noexcept;
+  SolveWorkspace& operator=(SolveWorkspace&&) noexcept;
+
+private:
+  friend void solve(Solver&, const ContactProblem&, const SolveOptions&, SolveWorkspace&,
+                    SolveResult&);
+  struct Data;
+  std::unique_ptr<Data> data_;
+};
+
 /// Runs a solver on a problem and judges its answer. `converged` is reported only if the judged
 /// error is within the tolerance. Never throws on numerical trouble.
 SolveResult solve(Solver& solver, const ContactProblem& problem, const DelassusOperator& n,
                   const SolveOptions& options);
 /// The same, building the operator; an invalid problem is reported in the status.
 SolveResult solve(Solver& solver, const ContactProblem& problem, const SolveOptions& options);
+/// The same in the memory of earlier solves.
+void solve(Solver& solver, const ContactProblem& problem, const SolveOptions& options,
+           SolveWorkspace& workspace, SolveResult& result);
 
 } // namespace talus

@@ -74,6 +74,7 @@ struct Simulation::Engine {
   ContactProblem problem;
   SolveOptions solve_options;
   SolveResult result;
+  SolveWorkspace workspace;
   std::vector<Vec3> impulses;
   std::vector<BodyState> next_states;
 
@@ -175,9 +176,10 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   solve_options.max_iterations = options.max_iterations;
   solve_options.time_limit = options.time_limit;
   const auto run_solver = [&] {
-    result = options.eliminate_joints
-                 ? solve_with_joints_eliminated(*solver, problem, solve_options)
-                 : solve(*solver, problem, solve_options);
+    if (options.eliminate_joints && has_free_rows(problem))
+      result = solve_with_joints_eliminated(*solver, problem, solve_options);
+    else
+      solve(*solver, problem, solve_options, workspace, result);
   };
   run_solver();
   // Where zero impulses are a solution the error knows only right and wrong, and a warm start

@@ -59,12 +59,15 @@ void impulses_in_world(ConstSpan x, std::span<const RigidContact> frames,
 void remember(std::span<const ContactPoint> contacts, std::span<const Vec3> impulses,
               std::span<const JointRow> rows, ConstSpan multipliers, double h, WarmStart& cache) {
   cache.step = h;
-  cache.contacts.clear();
+  // Memory for every contact: how many of them bear a load changes from step to step.
+  cache.contacts.resize(contacts.size());
+  std::size_t loaded = 0;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     if (impulses[c] == Vec3{}) continue;
-    cache.contacts.push_back(
-        {contacts[c].collider_a, contacts[c].collider_b, contacts[c].key, impulses[c]});
+    cache.contacts[loaded++] = {contacts[c].collider_a, contacts[c].collider_b, contacts[c].key,
+                                impulses[c]};
   }
+  cache.contacts.resize(loaded);
   cache.rows.clear();
   for (std::size_t r = 0; r < rows.size(); ++r) {
     cache.rows.push_back({rows[r].joint, rows[r].row, multipliers[r]});
