@@ -6,6 +6,8 @@
 // relaxation breaks. Use it for small and middling problems, rough accuracy, and as the start of
 // faster finishers.
 // Cost: a sweep reads N once, about one product; with Anderson acceleration two.
+// With `coloured`, contacts that share no body are solved at once (contact_colours.h): all threads
+// work, and the answer is the same for every number of them.
 
 #include "talus/solve/contact_sweep.h"
 #include "talus/solve/sweep_solver.h"
@@ -22,10 +24,14 @@ public:
   void visit_options(OptionVisitor& visitor) override {
     options_.visit(visitor, "relaxation of each contact's update, in (0, 1]");
     visitor.visit("adapt", adapt_, "lower omega when the error stops falling");
+    visitor.visit("coloured", coloured_,
+                  "solve contacts without a common body at once, with all threads (not for "
+                  "problems given by a matrix)");
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     ContactSweep sweep(problem, options_.omega);
+    if (coloured_) sweep.colour(problem.delassus().rows());
     Relaxation relaxation{options_.omega};
     options_.run(sweep, problem, z, monitor, [&](double error) {
       if (!adapt_ || !relaxation.lower_after(error)) return;
@@ -60,7 +66,7 @@ private:
                       .coulomb = "direct",
                       .products_per_iteration = "1"};
   SweepOptions options_;
-  bool adapt_ = true;
+  bool adapt_ = true, coloured_ = false;
 };
 
 } // namespace

@@ -86,6 +86,13 @@ void run_sweeps(Rows& rows, const ScaledProblem& problem, Span z, Monitor& monit
   monitor.measure_last(z, u);
 }
 
+/// Calls visit_row(j) for every equality row, in order or in reverse.
+template <class VisitRow>
+void for_each_row(const ScaledProblem& problem, bool backward, VisitRow&& visit_row) {
+  const Index n = problem.equalities();
+  for (Index k = 0; k < n; ++k) visit_row(backward ? n - 1 - k : k);
+}
+
 /// Calls visit(c) for every contact and visit_row(j) for every equality row, contacts first; the
 /// reverse if `backward`.
 template <class Visit, class VisitRow>
@@ -93,10 +100,9 @@ void for_each_block(const ScaledProblem& problem, bool backward, Visit&& visit,
                     VisitRow&& visit_row) {
   if (!backward) {
     for (Index c = 0; c < problem.contacts(); ++c) visit(c);
-    for (Index j = 0; j < problem.equalities(); ++j) visit_row(j);
-    return;
+    return for_each_row(problem, backward, visit_row);
   }
-  for (Index j = problem.equalities() - 1; j >= 0; --j) visit_row(j);
+  for_each_row(problem, backward, visit_row);
   for (Index c = problem.contacts() - 1; c >= 0; --c) visit(c);
 }
 
