@@ -7,7 +7,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 namespace talus::cli {
 namespace {
@@ -21,6 +20,8 @@ std::optional<Number> number_from(std::string_view text) {
   return value;
 }
 
+} // namespace
+
 long parse_count(std::string_view text, std::string_view option, long largest) {
   const auto value = number_from<long>(text);
   if (!value || *value < 0 || *value > largest)
@@ -28,8 +29,6 @@ long parse_count(std::string_view text, std::string_view option, long largest) {
         fmt::format("{} takes a whole number from 0 to {}, not '{}'", option, largest, text));
   return *value;
 }
-
-} // namespace
 
 double parse_nonnegative(std::string_view text, std::string_view option) {
   const auto value = number_from<double>(text);
@@ -64,11 +63,26 @@ void require_solvers(const std::vector<std::string>& names) {
 void add_count(CLI::App& command, const std::string& name, long& value, const std::string& help) {
   command
       .add_option_function<std::string>(
-          name,
-          [&value, name](const std::string& text) {
-            value = parse_count(text, name, std::numeric_limits<long>::max());
-          },
+          name, [&value, name](const std::string& text) { value = parse_count(text, name); }, help)
+      ->type_name("N");
+}
+
+void add_port(CLI::App& command, long& port, const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          "--port", [&port](const std::string& text) { port = parse_count(text, "--port", 65535); },
           help)
+      ->type_name("N");
+}
+
+void add_threads(CLI::App& command, int& threads) {
+  command
+      .add_option_function<std::string>(
+          "--threads",
+          [&threads](const std::string& text) {
+            threads = static_cast<int>(parse_count(text, "--threads", 4096));
+          },
+          "Threads; 0 (default) for all cores. Results do not depend on it")
       ->type_name("N");
 }
 
@@ -115,14 +129,7 @@ void add_problem_arguments(CLI::App& command, ProblemArguments& arguments) {
           "--face", [a](const std::string& text) { a->face = parse_face(text); },
           "Operator: automatic (default), explicit, sparse or bodies")
       ->type_name("NAME");
-  command
-      .add_option_function<std::string>(
-          "--threads",
-          [a](const std::string& text) {
-            a->threads = static_cast<int>(parse_count(text, "--threads", 4096));
-          },
-          "Threads; 0 (default) for all cores")
-      ->type_name("N");
+  add_threads(command, a->threads);
 }
 
 } // namespace talus::cli

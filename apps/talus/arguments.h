@@ -39,7 +39,14 @@ void add_count(CLI::App& command, const std::string& name, long& value, const st
 void add_nonnegative(CLI::App& command, const std::string& name, double& value,
                      const std::string& help);
 
+/// --port, from 0 (any that is free) to 65535.
+void add_port(CLI::App& command, long& port, const std::string& help);
+
+/// --threads, 0 for all cores.
+void add_threads(CLI::App& command, int& threads);
+
 /// These throw InvalidArgument, with `option` in the message.
+long parse_count(std::string_view text, std::string_view option, long largest = 1'000'000'000'000);
 double parse_nonnegative(std::string_view text, std::string_view option);
 double parse_positive(std::string_view text, std::string_view option);
 

@@ -83,7 +83,7 @@ void register_export(CLI::App& app, Command& chosen) {
       ->type_name("");
   command
       ->add_option_function<std::string>(
-          "--step", [a](const std::string& text) { a->step = parse_whole(text, "--step"); },
+          "--step", [a](const std::string& text) { a->step = parse_count(text, "--step"); },
           "The step, counted from 1 (default: the next one)")
       ->type_name("N");
   command->add_option("--out", a->out, "FCLIB file to write (HDF5)")->type_name("FILE");

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 
 namespace talus::cli {
@@ -43,16 +42,6 @@ Checkpoint checkpoint_of(const SceneArguments& arguments) {
 }
 
 } // namespace
-
-long parse_whole(std::string_view text, std::string_view option, long most) {
-  long value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value < 0 || value > most)
-    throw InvalidArgument(
-        fmt::format("{} takes a whole number from 0 to {}, not '{}'", option, most, text));
-  return value;
-}
 
 void add_scene_options(CLI::App& command, SceneArguments& arguments) {
   SceneArguments* a = &arguments;
@@ -92,14 +81,7 @@ void add_scene_options(CLI::App& command, SceneArguments& arguments) {
           },
           "Largest error of each step's solve")
       ->type_name("X");
-  command
-      .add_option_function<std::string>(
-          "--threads",
-          [a](const std::string& text) {
-            a->threads = static_cast<int>(parse_whole(text, "--threads", 4096));
-          },
-          "Threads; 0 (default) for all cores. Results do not depend on it")
-      ->type_name("N");
+  add_threads(command, a->threads);
   command
       .add_option("--set", a->overrides,
                   "Change a value of the scene, repeatable: --set bodies.ball.mass=2")

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace talus::cli {
@@ -22,9 +21,6 @@ struct SceneArguments {
 
 /// --formulation, --solver, --law, --tol, --threads, --set.
 void add_scene_options(CLI::App& command, SceneArguments& arguments);
-
-/// A whole number from 0; throws InvalidArgument with `option` in the message.
-long parse_whole(std::string_view text, std::string_view option, long most = 1'000'000'000'000);
 
 struct LoadedScene {
   Scene scene; ///< Its world has moved into the simulation.

@@ -215,7 +215,7 @@ void register_run(CLI::App& app, Command& chosen) {
       ->type_name("");
   command
       ->add_option_function<std::string>(
-          "--steps", [a](const std::string& text) { a->steps = parse_whole(text, "--steps"); },
+          "--steps", [a](const std::string& text) { a->steps = parse_count(text, "--steps"); },
           "Number of steps (default: up to the scene's duration)")
       ->type_name("N");
   command
@@ -233,11 +233,7 @@ void register_run(CLI::App& app, Command& chosen) {
   command->add_option("--restart", a->scene.restart, "Go on from this checkpoint")
       ->type_name("FILE");
   command->add_flag("--live", a->live, "Serve the viewer while computing, and until Ctrl-C");
-  command
-      ->add_option_function<std::string>(
-          "--port", [a](const std::string& text) { a->port = parse_whole(text, "--port", 65535); },
-          "With --live: port of the viewer (default: a free one)")
-      ->type_name("N");
+  add_port(*command, a->port, "With --live: port of the viewer (default: a free one)");
   command->add_flag("--strict", a->strict, "A step that misses its tolerance ends the run");
   command->add_flag("--json", a->json, "A JSON object on standard output at the end");
   command->footer("Exit code: 0 done, 3 a step did not converge (with --strict), 1 file or scene "

@@ -91,11 +91,7 @@ void register_view(CLI::App& app, Command& chosen) {
       ->type_name("FILE");
   add_count(*command, "--every", a->every, "With --html: keep every Nth frame only");
   command->add_flag("--no-contacts", a->no_contacts, "With --html: leave the contacts out");
-  command
-      ->add_option_function<std::string>(
-          "--port", [a](const std::string& text) { a->port = parse_whole(text, "--port", 65535); },
-          "Port to listen on (default: a free one)")
-      ->type_name("N");
+  add_port(*command, a->port, "Port to listen on (default: a free one)");
   command
       ->add_option("--host", a->host, "Address to listen on (default 127.0.0.1: this machine only)")
       ->type_name("ADDRESS");
