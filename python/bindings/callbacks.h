@@ -1,5 +1,6 @@
 #pragma once
-// Python functions that C++ may call, copy and destroy on any thread, with or without the GIL.
+// Python objects that C++ may keep, copy and destroy on any thread, with or without the GIL, and
+// functions among them that it may call.
 
 #include <memory>
 #include <pybind11/pybind11.h>
@@ -9,20 +10,23 @@ namespace talus::python {
 namespace py = pybind11;
 
 /// Copies share one reference; the last one takes the GIL to drop it.
-class SharedFunction {
+template <class Object>
+class Shared {
 public:
-  explicit SharedFunction(py::function function)
-      : function_(new py::function(std::move(function)), [](py::function* last) {
+  explicit Shared(Object object)
+      : object_(new Object(std::move(object)), [](Object* last) {
           const py::gil_scoped_acquire gil;
           delete last;
         }) {}
 
   /// To be called with the GIL held.
-  const py::function& get() const { return *function_; }
+  const Object& get() const { return *object_; }
 
 private:
-  std::shared_ptr<py::function> function_;
+  std::shared_ptr<Object> object_;
 };
+using SharedFunction = Shared<py::function>;
+using SharedObject = Shared<py::object>;
 
 /// A callback that takes the time and returns a `Value`.
 template <class Value>

@@ -41,6 +41,12 @@ inline py::array numbers(std::initializer_list<double> values) {
   return result;
 }
 
+/// The path of a file or folder: a string or anything with __fspath__, such as pathlib.Path.
+struct PathText {
+  std::string text;
+  operator const std::string&() const { return text; }
+};
+
 /// "true", "0.5": how solve/options.h reads values.
 inline std::string option_text(py::handle value) {
   if (py::isinstance<py::bool_>(value)) return value.cast<bool>() ? "true" : "false";
@@ -76,6 +82,21 @@ inline BodyKind parse_body_kind(std::string_view text) {
 } // namespace talus::python
 
 namespace pybind11::detail {
+
+template <>
+struct type_caster<talus::python::PathText> {
+  PYBIND11_TYPE_CASTER(talus::python::PathText, const_name("Union[str, os.PathLike]"));
+  bool load(handle source, bool) {
+    const auto path = reinterpret_steal<object>(PyOS_FSPath(source.ptr()));
+    if (!path) PyErr_Clear();
+    if (!path || !isinstance<str>(path)) return false;
+    value.text = path.cast<std::string>();
+    return true;
+  }
+  static handle cast(const talus::python::PathText& path, return_value_policy, handle) {
+    return str(path.text).release();
+  }
+};
 
 template <>
 struct type_caster<talus::Vec3> {

@@ -18,7 +18,7 @@ namespace talus::python {
 namespace {
 
 using SolverHolder = std::shared_ptr<Solver>;
-using Problems = std::vector<std::variant<std::string, std::shared_ptr<ContactProblem>>>;
+using Problems = std::vector<std::variant<PathText, std::shared_ptr<ContactProblem>>>;
 using Solvers = std::variant<std::string, std::vector<std::variant<std::string, SolverHolder>>>;
 
 /// Solvers by name: those given as objects, and the catalogue.
@@ -59,8 +59,8 @@ private:
 
 void add_problems(cli::ComparisonSettings& settings, const Problems& problems) {
   for (const auto& each : problems) {
-    if (const auto* path = std::get_if<std::string>(&each)) {
-      settings.problems.files.push_back(*path);
+    if (const auto* path = std::get_if<PathText>(&each)) {
+      settings.problems.files.push_back(path->text);
       continue;
     }
     const auto& problem = std::get<1>(each);
@@ -72,7 +72,7 @@ void add_problems(cli::ComparisonSettings& settings, const Problems& problems) {
 
 cli::Comparison run(const Problems& problems, const Solvers& solvers,
                     std::vector<double> tolerances, double time_limit, long max_iterations,
-                    Measure measure, int threads, const std::optional<std::string>& out) {
+                    Measure measure, int threads, const std::optional<PathText>& out) {
   const Contestants contestants(solvers);
   cli::ComparisonSettings settings;
   add_problems(settings, problems);
@@ -87,12 +87,12 @@ cli::Comparison run(const Problems& problems, const Solvers& solvers,
   settings.measure = measure;
   settings.keep_convergence = out.has_value();
   settings.show_progress = false;
-  if (out) cli::prepare_folder(*out);
+  if (out) cli::prepare_folder(out->text);
   const py::gil_scoped_release no_gil;
   cli::Comparison comparison = with_threads(threads, [&] { return cli::compare(settings); });
   comparison.settings.make_solver = nullptr;
   if (!comparison.file_errors.empty()) throw Error(comparison.file_errors.front());
-  if (out) cli::write_comparison(comparison, *out);
+  if (out) cli::write_comparison(comparison, out->text);
   return comparison;
 }
 

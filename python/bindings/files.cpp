@@ -44,13 +44,13 @@ void bind_scene(py::module_& m) {
           "The world; simulations copy it, so change it before making one.")
       .def(
           "simulation",
-          [](const SceneRef& s) {
-            return std::make_shared<SimulationRef>(*s.world, s.scene.options);
+          [](const SceneRef& s, const py::kwargs& changes) {
+            return std::make_shared<SimulationRef>(*s.world, changed(s.scene.options, changes));
           },
-          "A simulation of the scene from its start.");
+          "A simulation of the scene from its start; keywords replace options of the scene.");
   m.def(
       "load_scene",
-      [](const std::string& path, std::vector<std::string> overrides) {
+      [](const PathText& path, std::vector<std::string> overrides) {
         return built(read_scene_source(path, std::move(overrides)));
       },
       py::arg("path"), py::arg("overrides") = std::vector<std::string>{},
@@ -82,7 +82,7 @@ OutputOptions output_from(std::int64_t every, const std::vector<std::string>& fo
 /// The files of a run; closed by finish(), or by the end of a `with` block.
 class Recorder {
 public:
-  Recorder(const std::string& folder, SimulationHolder simulation, const SceneRef* scene,
+  Recorder(const PathText& folder, SimulationHolder simulation, const SceneRef* scene,
            std::string title, std::int64_t every, const std::vector<std::string>& formats)
       : simulation_(std::move(simulation)) {
     Scene described;
@@ -91,7 +91,7 @@ public:
     described.options = (*simulation_)->options();
     described.output = output_from(every, formats);
     described.reach = scene != nullptr ? scene->scene.reach : reach_of((*simulation_)->world());
-    recorder_.emplace(folder, described, **simulation_);
+    recorder_.emplace(folder.text, described, **simulation_);
   }
 
   void record() { checked().record(**simulation_); }
@@ -117,8 +117,8 @@ void bind_recorder(py::module_& m) {
       m, "Recorder",
       "Writes the files of a run: trajectory.h5, steps.csv, paraview/. With a scene also a "
       "checkpoint. Use it in a `with` block and call record() after every step.")
-      .def(py::init<const std::string&, SimulationHolder, const SceneRef*, std::string,
-                    std::int64_t, const std::vector<std::string>&>(),
+      .def(py::init<const PathText&, SimulationHolder, const SceneRef*, std::string, std::int64_t,
+                    const std::vector<std::string>&>(),
            arg("folder"), arg("simulation"), arg("scene") = py::none(), py::kw_only(),
            arg("title") = "", arg("every") = 5,
            arg("formats") = std::vector<std::string>{"trajectory", "csv"},
@@ -140,7 +140,7 @@ struct Frame {
 
 class Trajectory {
 public:
-  explicit Trajectory(const std::string& path) { reader_.emplace(path); }
+  explicit Trajectory(const PathText& path) { reader_.emplace(path.text); }
 
   Frame frame(Index index) const {
     const TrajectoryReader& file = open();
@@ -179,7 +179,7 @@ void bind_trajectory(py::module_& m) {
       .def_property_readonly("angular_velocities", frame_view(angular_velocity_columns), "(n, 3).");
   py::class_<Trajectory>(m, "Trajectory",
                          "A trajectory file: len(), [i] and iteration give its frames.")
-      .def(py::init<const std::string&>(), py::arg("path"),
+      .def(py::init<const PathText&>(), py::arg("path"),
            "Opens a file, also while it is being written: the frames are those complete now.")
       .def("__len__", [](const Trajectory& t) { return t.open().frames(); })
       .def("__getitem__", &Trajectory::frame, py::arg("index"))
@@ -204,14 +204,14 @@ void bind_trajectory(py::module_& m) {
 void bind_checkpoints(py::module_& m) {
   m.def(
       "save_checkpoint",
-      [](const std::string& path, const SceneRef& scene, const SimulationRef& simulation) {
+      [](const PathText& path, const SceneRef& scene, const SimulationRef& simulation) {
         write_checkpoint(path, scene.scene.source, simulation->state());
       },
       py::arg("path"), py::arg("scene"), py::arg("simulation"),
       "Writes the scene and the state of its simulation: all that is needed to go on.");
   m.def(
       "load_checkpoint",
-      [](const std::string& path) {
+      [](const PathText& path) {
         Checkpoint checkpoint = read_checkpoint(path);
         const SceneHolder scene = built(std::move(checkpoint.source));
         const auto simulation =

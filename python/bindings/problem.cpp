@@ -71,7 +71,7 @@ RigidModel rigid_model(const Array& inverse_mass, const Array& free_velocity,
   return model;
 }
 
-Problem load(const std::string& path, std::optional<Law> law, std::optional<FrictionSet> friction,
+Problem load(const PathText& path, std::optional<Law> law, std::optional<FrictionSet> friction,
              std::optional<double> mu) {
   const py::gil_scoped_release no_gil;
   auto problem = std::make_shared<ContactProblem>(read_problem(path));
@@ -84,7 +84,7 @@ Problem load(const std::string& path, std::optional<Law> law, std::optional<Fric
   return problem;
 }
 
-void save(const ContactProblem& problem, const std::string& path, const SolveResult* solution) {
+void save(const ContactProblem& problem, const PathText& path, const SolveResult* solution) {
   const py::gil_scoped_release no_gil;
   FclibFile file;
   file.problem = problem;

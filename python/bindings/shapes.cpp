@@ -91,7 +91,7 @@ void bind_composed(py::module_& m) {
       "themselves.");
   m.def(
       "load_mesh",
-      [](const std::string& path) { return held(make_triangle_mesh(read_mesh(path))); },
+      [](const PathText& path) { return held(make_triangle_mesh(read_mesh(path.text))); },
       arg("path"), "A triangle mesh from an OBJ or STL file.");
   m.def("height_field", &height_field, arg("heights"), arg("spacing"),
         "A landscape over the x-y plane: heights[j, i] at (i spacing[0], j spacing[1]).");

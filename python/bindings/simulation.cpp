@@ -2,10 +2,12 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "callbacks.h"
 #include "contacts.h"
 #include "problem_casters.h"
 #include "simulation_ref.h"
 #include "talus/io/scene.h"
+#include "talus/step/formulation.h"
 
 namespace talus::python {
 
@@ -20,17 +22,58 @@ SimulationRef::SimulationRef(const WorldRef& world, const StepOptions& options)
 
 namespace {
 
-/// Sets the attributes named; throws TypeError for one that does not exist.
+void set_formulation(StepOptions& options, const std::string& name, const std::string& solver) {
+  if (name.empty())
+    options.formulation.clear();
+  else
+    choose_formulation(options, name, solver);
+}
+
+/// Keeps the Python object alive that a solver is part of.
+struct KeepOwner {
+  SharedObject owner;
+  void operator()(Solver*) const {}
+};
+
+/// A solver by name or a Python object, which lives as long as options refer to it.
+void set_solver(StepOptions& options, const py::object& solver) {
+  if (py::isinstance<py::str>(solver)) {
+    options.solver = solver.cast<std::string>();
+    options.own_solver = nullptr;
+    return;
+  }
+  if (!py::isinstance<Solver>(solver))
+    throw py::type_error("solver is a name of talus.solver_names() or a talus.Solver");
+  use_solver(options,
+             std::shared_ptr<Solver>(solver.cast<Solver*>(), KeepOwner{SharedObject(solver)}));
+}
+
+py::object solver_of(const StepOptions& options) {
+  const auto* own = std::get_deleter<KeepOwner>(options.own_solver);
+  return own != nullptr ? own->owner.get() : py::str(options.solver);
+}
+
+} // namespace
+
 StepOptions changed(StepOptions options, const py::kwargs& changes) {
   const py::object wrapped = py::cast(std::move(options));
   for (const auto& [name, value] : changes) {
     if (!py::hasattr(wrapped, name))
       throw py::type_error(
           fmt::format("unknown step option '{}'; see talus.StepOptions", name.cast<std::string>()));
-    py::setattr(wrapped, name, value);
+    if (name.cast<std::string>() != "formulation") py::setattr(wrapped, name, value);
   }
-  return wrapped.cast<StepOptions>();
+  auto result = wrapped.cast<StepOptions>();
+  if (!changes.contains("formulation")) return result;
+  const auto formulation = changes["formulation"].cast<std::string>();
+  const Law law = result.law;
+  set_formulation(result, formulation, changes.contains("solver") ? result.solver : "");
+  if (changes.contains("law") && !formulation.empty())
+    require_admitted(find_formulation(formulation), law, result.solver);
+  return result;
 }
+
+namespace {
 
 void bind_options(py::module_& m) {
   py::class_<StepOptions>(m, "StepOptions", "How a simulation steps.")
@@ -39,7 +82,15 @@ void bind_options(py::module_& m) {
       .def_readwrite("step", &StepOptions::step, "Length of a step, s; 1/240.")
       .def_readwrite("law", &StepOptions::law, "\"coulomb\" or \"associated\".")
       .def_readwrite("friction", &StepOptions::friction, "Friction set: \"cone\", \"pyramid\", ...")
-      .def_readwrite("solver", &StepOptions::solver, "A name of talus.solver_names().")
+      .def_property(
+          "formulation", [](const StepOptions& o) { return o.formulation; },
+          [](StepOptions& o, const std::string& name) { set_formulation(o, name, ""); },
+          "One of talus.formulation_names(), which brings its law and solver and the friction set "
+          "it "
+          "needs; \"\": none.")
+      .def_property("solver", &solver_of, &set_solver,
+                    "A name of talus.solver_names(), or a Solver: one of make_solver, or one "
+                    "written in Python.")
       .def_property(
           "solver_options",
           [](const StepOptions& o) {
@@ -195,6 +246,8 @@ void bind_results(SimulationClass& simulation) {
 
 void bind_simulation(py::module_& m) {
   bind_options(m);
+  m.def("formulation_names", &formulation_names,
+        "Ways to pose a step, for StepOptions.formulation, in the order of the paper.");
   bind_report(m);
   bind_state(m);
   bind_contacts(m);

@@ -6,6 +6,10 @@
 
 namespace talus::python {
 
+/// Options with the attributes named set; throws TypeError for one that does not exist. The
+/// formulation comes last, because it adapts the others.
+StepOptions changed(StepOptions options, const py::kwargs& changes);
+
 class SimulationRef {
 public:
   /// Copies the world.

@@ -199,6 +199,16 @@ void bind_adding(WorldClass& world) {
       arg("material"), arg("friction"), arg("restitution") = 0.0,
       "Changes the coefficients of a material.");
   world.def(
+      "set_material_rules",
+      [](WorldRef& w, std::optional<CombineRule> friction, std::optional<CombineRule> restitution) {
+        if (friction) w->materials.friction_rule = *friction;
+        if (restitution) w->materials.restitution_rule = *restitution;
+      },
+      py::kw_only(), arg("friction") = py::none(), arg("restitution") = py::none(),
+      "How coefficients of two materials become that of their contact: \"average\", "
+      "\"geometric_mean\" (friction unless told), \"minimum\", \"maximum\" (restitution unless "
+      "told) or \"product\".");
+  world.def(
       "set_material_pair",
       [](WorldRef& w, const Key& a, const Key& b, double friction, double restitution) {
         w->materials.set_pair(
@@ -343,6 +353,17 @@ void bind_reading(WorldClass& world) {
       "joints",
       [](const WorldRef& w) { return std::vector<Joint>(w->joints().begin(), w->joints().end()); },
       "All joints.");
+  world.def_property_readonly(
+      "materials",
+      [](const WorldRef& w) {
+        py::dict materials;
+        for (Index i = 0; i < w->materials.size(); ++i) {
+          const Material& each = w->materials[i];
+          materials[py::str(each.name)] = std::pair(each.friction, each.restitution);
+        }
+        return materials;
+      },
+      "{name: (friction, restitution)} in the order of their numbers; a copy.");
   world.def(
       "find_body", [](const WorldRef& w, const std::string& n) { return body_index(*w, n); },
       py::arg("name"), "The number of the body of that name.");

@@ -15,6 +15,7 @@ states are strings. Errors derive from talus.Error and carry the text that the p
 
 # Made by python/tools/make_stubs.py; a test compares both.
 
+import os
 from typing import Any, Callable, Iterator, Optional, Union
 
 import numpy
@@ -132,7 +133,7 @@ class ContactProblem:
     @law.setter
     def law(self, value: str) -> None: ...
     @staticmethod
-    def load(path: str, law: Optional[str] = ..., friction: Optional[str] = ..., mu: Optional[float] = ...) -> ContactProblem:
+    def load(path: Union[str, os.PathLike], law: Optional[str] = ..., friction: Optional[str] = ..., mu: Optional[float] = ...) -> ContactProblem:
         """Reads an FCLIB file (HDF5) or a Siconos LCP or MLCP text file; law, friction and mu replace what it says."""
     @property
     def model(self) -> str:
@@ -157,7 +158,7 @@ class ContactProblem:
         """Upper bounds of the multipliers, or empty."""
     @row_upper.setter
     def row_upper(self, value: ArrayLike) -> None: ...
-    def save(self, path: str, solution: SolveResult = ...) -> None:
+    def save(self, path: Union[str, os.PathLike], solution: SolveResult = ...) -> None:
         """Writes an FCLIB file, with the answer of a solve if given."""
     @property
     def size(self) -> int:
@@ -358,7 +359,7 @@ class Quality:
 
 class Recorder:
     """Writes the files of a run: trajectory.h5, steps.csv, paraview/. With a scene also a checkpoint. Use it in a `with` block and call record() after every step."""
-    def __init__(self, folder: str, simulation: Simulation, scene: Scene = ..., *, title: str = ..., every: int = ..., formats: list[str] = ...) -> None:
+    def __init__(self, folder: Union[str, os.PathLike], simulation: Simulation, scene: Scene = ..., *, title: str = ..., every: int = ..., formats: list[str] = ...) -> None:
         """Makes the folder and its files, and records the present state."""
     def __enter__(self) -> Recorder: ...
     def __exit__(self, *args: Any) -> None: ...
@@ -444,8 +445,8 @@ class Scene:
     @property
     def options(self) -> StepOptions:
         """How to step; a copy."""
-    def simulation(self) -> Simulation:
-        """A simulation of the scene from its start."""
+    def simulation(self, **kwargs: Any) -> Simulation:
+        """A simulation of the scene from its start; keywords replace options of the scene."""
     @property
     def title(self) -> str:
         """For people."""
@@ -630,6 +631,11 @@ class StepOptions:
     @envelope.setter
     def envelope(self, value: float) -> None: ...
     @property
+    def formulation(self) -> str:
+        """One of talus.formulation_names(), which brings its law and solver and the friction set it needs; "": none."""
+    @formulation.setter
+    def formulation(self, value: str) -> None: ...
+    @property
     def friction(self) -> str:
         """Friction set: "cone", "pyramid", ..."""
     @friction.setter
@@ -660,10 +666,10 @@ class StepOptions:
     @restitution_threshold.setter
     def restitution_threshold(self, value: float) -> None: ...
     @property
-    def solver(self) -> str:
-        """A name of talus.solver_names()."""
+    def solver(self) -> Any:
+        """A name of talus.solver_names(), or a Solver: one of make_solver, or one written in Python."""
     @solver.setter
-    def solver(self, value: str) -> None: ...
+    def solver(self, value: Any) -> None: ...
     @property
     def solver_options(self) -> dict:
         """Options of the solver by name."""
@@ -773,7 +779,7 @@ class StepReport:
 class Trajectory:
     """A trajectory file: len(), [i] and iteration give its frames."""
     def __iter__(self) -> Iterator[Frame]: ...
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: Union[str, os.PathLike]) -> None:
         """Opens a file, also while it is being written: the frames are those complete now."""
     def __enter__(self) -> Trajectory: ...
     def __exit__(self, *args: Any) -> None: ...
@@ -837,6 +843,9 @@ class World:
     def kinetic_energy(self) -> float:
         """J."""
     @property
+    def materials(self) -> dict:
+        """{name: (friction, restitution)} in the order of their numbers; a copy."""
+    @property
     def momentum(self) -> numpy.ndarray:
         """Of the dynamic bodies, N s."""
     @property
@@ -856,6 +865,8 @@ class World:
         """Changes the coefficients of a material."""
     def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ...) -> None:
         """Coefficients measured for two materials; they replace the combination rules."""
+    def set_material_rules(self, *, friction: Optional[str] = ..., restitution: Optional[str] = ...) -> None:
+        """How coefficients of two materials become that of their contact: "average", "geometric_mean" (friction unless told), "minimum", "maximum" (restitution unless told) or "product"."""
     def set_motor(self, joint: Union[int, str], motor: Optional[Motor]) -> None:
         """Replaces the motor of a joint; None removes it."""
     def set_pose(self, body: Union[int, str], pose: tuple[ArrayLike, ArrayLike]) -> None:
@@ -877,7 +888,7 @@ def capsule(radius: float, length: float) -> Shape:
     """Points within `radius` of a segment of `length` along z."""
 
 
-def compare(problems: list[Union[str, ContactProblem]], solvers: Union[str, list[Union[str, Solver]]] = ..., *, tolerances: list[float] = ..., time_limit: float = ..., max_iterations: int = ..., measure: str = ..., threads: int = ..., out: Optional[str] = ...) -> Comparison:
+def compare(problems: list[Union[Union[str, os.PathLike], ContactProblem]], solvers: Union[str, list[Union[str, Solver]]] = ..., *, tolerances: list[float] = ..., time_limit: float = ..., max_iterations: int = ..., measure: str = ..., threads: int = ..., out: Optional[Union[str, os.PathLike]] = ...) -> Comparison:
     """Runs solvers (names, or solvers of your own) on problems (files or ContactProblems) at every tolerance. `out` names a folder for the page index.html with its plots, results.csv, results.json and convergence.csv, as `talus compare --out` writes them."""
 
 
@@ -901,6 +912,10 @@ def ellipsoid(radii: ArrayLike) -> Shape:
     """An ellipsoid about the origin with its axes along x, y, z."""
 
 
+def formulation_names() -> list[str]:
+    """Ways to pose a step, for StepOptions.formulation, in the order of the paper."""
+
+
 def half_space(normal: ArrayLike = ..., offset: float = ...) -> Shape:
     """Everything below a plane: normal · x ≤ offset, for a normal of unit length."""
 
@@ -913,15 +928,15 @@ def hopper(outlet: float, inlet: float, height: float, wall: float, rim: float =
     """A funnel about the z axis from z = 0 up, then a tube."""
 
 
-def load_checkpoint(path: str) -> tuple[Scene, Simulation]:
+def load_checkpoint(path: Union[str, os.PathLike]) -> tuple[Scene, Simulation]:
     """(scene, simulation), the simulation being where it was saved."""
 
 
-def load_mesh(path: str) -> Shape:
+def load_mesh(path: Union[str, os.PathLike]) -> Shape:
     """A triangle mesh from an OBJ or STL file."""
 
 
-def load_scene(path: str, overrides: list[str] = ...) -> Scene:
+def load_scene(path: Union[str, os.PathLike], overrides: list[str] = ...) -> Scene:
     """Reads a YAML scene; overrides are "key.path=value"."""
 
 
@@ -937,7 +952,7 @@ def parse_scene(text: str, overrides: list[str] = ..., path: str = ...) -> Scene
     """The same from text; `path` appears in messages and places the files it names."""
 
 
-def save_checkpoint(path: str, scene: Scene, simulation: Simulation) -> None:
+def save_checkpoint(path: Union[str, os.PathLike], scene: Scene, simulation: Simulation) -> None:
     """Writes the scene and the state of its simulation: all that is needed to go on."""
 
 

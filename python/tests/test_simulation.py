@@ -1,6 +1,6 @@
 """Simulations: steps, reports, contacts, states, scenes, recorded files."""
 
-import pathlib
+import gc
 import threading
 
 import numpy as np
@@ -44,8 +44,78 @@ def test_options_by_keyword_and_wrong_ones():
         talus.Simulation(world, step=-1)
 
 
+def test_formulations_bring_their_law_and_solver():
+    world = talus.World()
+    options = talus.StepOptions(formulation="eom-relaxed", friction="cylinder")
+    assert (options.law, options.solver, options.friction) == ("associated", "path", "prism:8")
+    assert talus.StepOptions(formulation="dual", solver="apgd").solver == "apgd"
+    options.formulation = "dual"
+    assert (options.law, options.solver, options.solver_options) == ("coulomb", "conic-ip", {"model": "dual"})
+    options.formulation = ""
+    assert options.formulation == "" and options.solver == "conic-ip"
+    with pytest.raises(talus.InvalidArgument, match="is solved by path, not by apgd"):
+        talus.Simulation(world, solver="apgd", formulation="eom")
+    with pytest.raises(talus.InvalidArgument, match="has the law coulomb, not associated"):
+        talus.Simulation(world, formulation="eom", law="associated")
+    simulation = talus.Simulation(world, formulation="eom")
+    with pytest.raises(talus.InvalidArgument, match="is solved by path, not by nsgs"):
+        simulation.set_options(solver="nsgs")
+    with pytest.raises(talus.InvalidArgument, match="known: " + ", ".join(talus.formulation_names())):
+        talus.StepOptions(formulation="magic")
+
+
+class CountingGradient(talus.ConvexSolver):
+    """Projected gradient that counts how often it was asked."""
+
+    info = talus.SolverInfo("counting-gradient")
+
+    def __init__(self):
+        super().__init__()
+        self.runs = 0
+
+    def minimise(self, problem, z, monitor):
+        self.runs += 1
+        step, u = 1 / (1.05 * problem.largest_eigenvalue()), problem.velocity(z)
+        while monitor.proceed(z, u):
+            problem.project_step(z, step, u, out=z)
+            problem.velocity(z, out=u)
+
+
+def test_a_solver_written_in_python_steps_a_simulation(falling_ball):
+    simulation, ball = falling_ball
+    solver = CountingGradient()
+    simulation.set_options(solver=solver)
+    simulation.run(until=0.5)
+    assert solver.runs > 10 and simulation.report.converged
+    assert simulation.world.positions[ball, 2] == pytest.approx(0.1, abs=1e-6)
+    simulation.set_options(tolerance=1e-6)
+    assert simulation.options.solver is solver
+    simulation.set_options(solver="apgd")
+    before = solver.runs
+    simulation.step()
+    assert simulation.options.solver == "apgd" and solver.runs == before
+
+
+def test_a_simulation_keeps_its_solver_alive_and_passes_its_exceptions_on(falling_ball):
+    class Failing(talus.Solver):
+        info = talus.SolverInfo("failing")
+
+        def run(self, problem, z, monitor):
+            raise ZeroDivisionError("mine")
+
+    simulation, _ = falling_ball
+    simulation.set_options(solver=Failing())
+    gc.collect()
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        simulation.run(until=1)
+    simulation.set_options(solver=talus.make_solver("admm"))
+    assert simulation.step().converged and simulation.options.solver.info.name == "admm"
+    with pytest.raises(TypeError):
+        simulation.set_options(solver=3)
+
+
 def test_restoring_repeats_bit_for_bit():
-    simulation = talus.load_scene(str(SCENES / "sliding_box.yaml")).simulation()
+    simulation = talus.load_scene(SCENES / "sliding_box.yaml").simulation()
     for _ in range(5):
         simulation.step()
     state = simulation.state()
@@ -86,6 +156,7 @@ def test_stepping_releases_the_interpreter():
 def test_scene_with_overrides_and_its_errors(tmp_path):
     scene = talus.load_scene(str(SCENES / "incline.yaml"), ["step=0.002"])
     assert scene.options.step == 0.002 and len(scene.world) > 0 and scene.duration > 0
+    assert scene.simulation(solver="nsgs").options.solver == "nsgs" != scene.simulation().options.solver
     with pytest.raises(talus.FileError, match="nowhere.yaml") as caught:
         talus.load_scene("nowhere.yaml")
     assert isinstance(caught.value, OSError)
@@ -95,13 +166,13 @@ def test_scene_with_overrides_and_its_errors(tmp_path):
 
 def test_recorder_and_trajectory(falling_ball, tmp_path):
     simulation, ball = falling_ball
-    with talus.Recorder(str(tmp_path), simulation, title="ball", every=10, formats=["trajectory", "csv"]) as recorder:
+    with talus.Recorder(tmp_path, simulation, title="ball", every=10, formats=["trajectory", "csv"]) as recorder:
         simulation.run(until=0.25, each=lambda report: recorder.record())
     with pytest.raises(ValueError, match="closed"):
         recorder.record()
     assert not (tmp_path / "checkpoint.h5").exists()
     assert (tmp_path / "steps.csv").read_text().count("\n") == 61
-    with talus.Trajectory(str(tmp_path / "trajectory.h5")) as trajectory:
+    with talus.Trajectory(tmp_path / "trajectory.h5") as trajectory:
         assert len(trajectory) == 7 and trajectory.bodies == 2
         assert trajectory.times[-1] == pytest.approx(0.25)
         heights = [frame.positions[ball, 2] for frame in trajectory]
@@ -116,25 +187,25 @@ def test_recorder_and_trajectory(falling_ball, tmp_path):
 def test_files_are_finished_when_the_block_raises(falling_ball, tmp_path):
     simulation, _ = falling_ball
     with pytest.raises(ZeroDivisionError):
-        with talus.Recorder(str(tmp_path), simulation, every=1) as recorder:
+        with talus.Recorder(tmp_path, simulation, every=1) as recorder:
             simulation.step()
             recorder.record()
             1 / 0
-    assert len(talus.Trajectory(str(tmp_path / "trajectory.h5"))) == 2
+    assert len(talus.Trajectory(tmp_path / "trajectory.h5")) == 2
 
 
 def test_checkpoints_go_on_where_they_were(tmp_path):
-    scene = talus.load_scene(str(SCENES / "sliding_box.yaml"))
+    scene = talus.load_scene(SCENES / "sliding_box.yaml")
     simulation = scene.simulation()
     simulation.run(until=0.1)
-    path = str(tmp_path / "saved.h5")
+    path = tmp_path / "saved.h5"
     talus.save_checkpoint(path, scene, simulation)
     again_scene, again = talus.load_checkpoint(path)
     assert again_scene.title == scene.title and again.state() == simulation.state()
     simulation.step()
     again.step()
     assert again.state() == simulation.state()
-    pathlib.Path(path).write_bytes(b"no")
+    path.write_bytes(b"no")
     with pytest.raises(talus.FileError):
         talus.load_checkpoint(path)
 
@@ -142,4 +213,4 @@ def test_checkpoints_go_on_where_they_were(tmp_path):
 def test_unknown_formats_are_refused(falling_ball, tmp_path):
     simulation, _ = falling_ball
     with pytest.raises(talus.InvalidArgument, match="known: trajectory, csv, paraview"):
-        talus.Recorder(str(tmp_path), simulation, formats=["movie"])
+        talus.Recorder(tmp_path, simulation, formats=["movie"])

@@ -15,6 +15,7 @@ HEAD = '''\
 
 # Made by python/tools/make_stubs.py; a test compares both.
 
+import os
 from typing import Any, Callable, Iterator, Optional, Union
 
 import numpy

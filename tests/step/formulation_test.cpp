@@ -64,6 +64,15 @@ TEST(Formulation, relaxed_ones_lift_the_body_when_it_slides) {
   EXPECT_NEAR(slide("primal-relaxed").distance, slide("dual-relaxed").distance, 1e-5);
 }
 
+TEST(Formulation, another_one_forgets_the_model_of_the_last) {
+  StepOptions options;
+  choose_formulation(options, "primal");
+  ASSERT_EQ(1u, options.solver_options.size());
+  choose_formulation(options, "dual", "apgd");
+  EXPECT_TRUE(options.solver_options.empty());
+  EXPECT_NO_THROW(Simulation(world_with_floor(0.3), options));
+}
+
 TEST(Formulation, says_what_it_is_made_of) {
   StepOptions options;
   choose_formulation(options, "eom-relaxed");
@@ -73,6 +82,8 @@ TEST(Formulation, says_what_it_is_made_of) {
   EXPECT_EQ("polyhedron:8", to_string(options.friction));
   EXPECT_THROW(choose_formulation(options, "eom", "apgd"), InvalidArgument);
   EXPECT_THROW(choose_formulation(options, "newton"), InvalidArgument);
+  options.law = Law::coulomb;
+  EXPECT_THROW(validate(options), InvalidArgument);
   EXPECT_EQ(6u, formulation_names().size());
 }
 

@@ -39,20 +39,30 @@ const Formulation& find_formulation(std::string_view name) {
                                     fmt::join(formulation_names(), ", ")));
 }
 
+void require_admitted(const Formulation& formulation, Law law, std::string_view solver) {
+  if (law != formulation.law)
+    throw InvalidArgument(fmt::format("the formulation {} has the law {}, not {}", formulation.name,
+                                      to_string(formulation.law), to_string(law)));
+  if (solver != formulation.solver && !formulation.any_solver)
+    throw InvalidArgument(fmt::format("the formulation {} is solved by {}, not by {}",
+                                      formulation.name, formulation.solver, solver));
+}
+
 void choose_formulation(StepOptions& options, std::string_view name, std::string_view solver) {
   const Formulation& formulation = find_formulation(name);
   const bool is_own = solver.empty() || solver == formulation.solver;
-  if (!is_own && !formulation.any_solver)
-    throw InvalidArgument(fmt::format("the formulation {} is solved by {}, not by {}", name,
-                                      formulation.solver, solver));
+  require_admitted(formulation, formulation.law, is_own ? formulation.solver : solver);
+  const bool had_formulation = !options.formulation.empty();
   options.formulation = name;
   options.law = formulation.law;
   options.solver = is_own ? formulation.solver : solver;
-  if (is_own && !formulation.model.empty()) {
+  if (options.own_solver && options.own_solver->info().name != options.solver)
+    options.own_solver = nullptr;
+  const bool sets_model = is_own && !formulation.model.empty();
+  if (sets_model || had_formulation)
     std::erase_if(options.solver_options,
                   [](const auto& option) { return option.first == "model"; });
-    options.solver_options.emplace_back("model", formulation.model);
-  }
+  if (sets_model) options.solver_options.emplace_back("model", formulation.model);
   if (formulation.needs_polyhedral) options.friction = polyhedral(options.friction);
 }
 

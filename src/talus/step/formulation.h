@@ -31,6 +31,9 @@ std::vector<std::string_view> formulation_names();
 /// Throws InvalidArgument that lists the names.
 const Formulation& find_formulation(std::string_view name);
 
+/// Throws InvalidArgument unless the formulation can have this law and solver.
+void require_admitted(const Formulation& formulation, Law law, std::string_view solver);
+
 /// Sets law, solver with its options, and friction set to those of the formulation. `solver` takes
 /// the place of the formulation's own; throws InvalidArgument where that is not possible.
 void choose_formulation(StepOptions& options, std::string_view name, std::string_view solver = "");

@@ -34,9 +34,10 @@ private:
   Clock::time_point last_ = Clock::now();
 };
 
-std::unique_ptr<Solver> solver_for(const StepOptions& options) {
+std::shared_ptr<Solver> solver_for(const StepOptions& options) {
   validate(options);
-  auto solver = make_solver(options.solver);
+  std::shared_ptr<Solver> solver = options.own_solver;
+  if (!solver) solver = make_solver(options.solver);
   for (const auto& [name, value] : options.solver_options) set_option(*solver, name, value);
   return solver;
 }
@@ -51,7 +52,7 @@ struct Simulation::Engine {
 
   World world;
   StepOptions options;
-  std::unique_ptr<Solver> solver;
+  std::shared_ptr<Solver> solver;
   double time = 0;
   std::int64_t steps = 0;
   WarmStart cache;

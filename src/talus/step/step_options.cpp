@@ -1,6 +1,7 @@
 #include "talus/step/step_options.h"
 
 #include "talus/core/error.h"
+#include "talus/step/formulation.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +14,11 @@ void require(bool good, std::string_view name, double value, std::string_view ra
   if (!good) throw InvalidArgument(fmt::format("{} is {}, it must be {}", name, value, range));
 }
 } // namespace
+
+void use_solver(StepOptions& options, std::shared_ptr<Solver> solver) {
+  options.solver = solver->info().name;
+  options.own_solver = std::move(solver);
+}
 
 void validate(const StepOptions& options) {
   require(options.step > 0 && std::isfinite(options.step), "step", options.step,
@@ -28,6 +34,8 @@ void validate(const StepOptions& options) {
   require(!std::isnan(options.restitution_threshold), "restitution_threshold",
           options.restitution_threshold, "a number, negative for the automatic one");
   require(options.threads >= 0, "threads", options.threads, "0 (all) or more");
+  if (!options.formulation.empty())
+    require_admitted(find_formulation(options.formulation), options.law, options.solver);
 }
 
 } // namespace talus

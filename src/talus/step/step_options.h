@@ -5,6 +5,7 @@
 #include "talus/solve/solver.h"
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,9 @@ struct StepOptions {
   FrictionSet friction = {}; ///< The cone unless told.
 
   std::string solver = "apgd";
+  /// Solves in place of the catalogue's solver of that name: `solver` is then its info().name. It
+  /// keeps state between solves, so simulations that share it must not step at the same time.
+  std::shared_ptr<Solver> own_solver = nullptr;
   /// Options of the solver by name, as text (solve/options.h).
   std::vector<std::pair<std::string, std::string>> solver_options = {};
   double tolerance = 1e-8; ///< Of the solve, on the Talus measure (problem/quality.h).
@@ -53,7 +57,11 @@ struct StepOptions {
   int threads = 0; ///< 0: all the machine has. Results do not depend on it.
 };
 
-/// Throws InvalidArgument that names the option and its admissible range.
+/// Makes a solver outside the catalogue the one of the steps.
+void use_solver(StepOptions& options, std::shared_ptr<Solver> solver);
+
+/// Throws InvalidArgument that names the option and its admissible range, or says which of law and
+/// solver do not fit the formulation.
 void validate(const StepOptions& options);
 
 } // namespace talus
