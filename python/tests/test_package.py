@@ -3,6 +3,7 @@
 import inspect
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -54,10 +55,21 @@ def test_there_are_five_short_examples():
         assert len(example.read_text().splitlines()) < 60, example.name
 
 
+# What an example measures: a number in its output and the bounds it has to lie in.
+MEASURED = {
+    "angle_of_repose": (r"mu 0.5: ([\d.]+)°", 13, 29),
+    "friction_sweep": (r"deviation: ([\d.]+)%", 0, 2),
+    "control_loop": (r"largest angle ([\d.]+)°", 1, 20),
+}
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_run(example, tmp_path):
-    run(sys.executable, example, "--quick", cwd=tmp_path)
+    said = run(sys.executable, example, "--quick", cwd=tmp_path)
     assert list((tmp_path / "out").rglob("*.png")), "the example makes a plot"
+    if example.stem in MEASURED:
+        pattern, least, most = MEASURED[example.stem]
+        assert least <= float(re.search(pattern, said)[1]) <= most, said
 
 
 def test_pip_installs_a_checkout_offline(tmp_path):
