@@ -19,8 +19,9 @@ constexpr std::size_t largest_answer = std::size_t{1} << 29;
 constexpr std::size_t largest_picture = std::size_t{1} << 28;
 
 /// The page is one file without anything from elsewhere; the browser shall hold it to that.
-constexpr const char* policy = "default-src 'none'; script-src 'unsafe-inline'; style-src "
-                               "'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:";
+constexpr const char* policy =
+    "default-src 'none'; script-src 'unsafe-inline'; style-src "
+    "'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; worker-src blob:";
 
 struct BadRequest : Error {
   using Error::Error;

@@ -135,7 +135,7 @@ export class Controls {
   setTheme(name) {
     this.theme = name === 'dark' ? 'dark' : 'light';
     document.documentElement.dataset.theme = this.theme;
-    this.viewer.stage.setTheme(this.theme, this.viewer.bodies);
+    this.viewer.stage.setTheme(this.theme, this.viewer.bodies, this.viewer.joints);
     this.plots.setTheme(this.theme);
     this.viewer.changed = true;
   }

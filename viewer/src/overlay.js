@@ -92,12 +92,17 @@ export class JointMarks {
   constructor(scene, model, radius) {
     this.model = model;
     this.radius = radius;
-    const material = new THREE.MeshStandardMaterial({ color: '#f0a830', roughness: 0.45 });
-    this.swarms = Object.fromEntries(Object.entries(markForms).map(([name, make]) => [name, new Swarm(scene, make(), material)]));
-    this.rods = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: '#f0a830' }));
+    this.material = new THREE.MeshStandardMaterial({ roughness: 0.35 });
+    this.swarms = Object.fromEntries(Object.entries(markForms).map(([name, make]) => [name, new Swarm(scene, make(), this.material)]));
+    this.rods = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial());
     this.rods.frustumCulled = false;
     scene.add(this.rods);
     this.show(false);
+  }
+  /** Dark on light and light on dark: no body and no selection has it. */
+  setColour(colour) {
+    this.material.color.set(colour);
+    this.rods.material.color.set(colour);
   }
   show(on) {
     this.visible = on;

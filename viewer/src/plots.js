@@ -102,7 +102,8 @@ export class Plots {
       });
       let low = Math.min(...data.map(d => d.low.reduce((a, b) => Math.min(a, b), Infinity)));
       let high = Math.max(...data.map(d => d.high.reduce((a, b) => Math.max(a, b), -Infinity)));
-      if (!panel.logarithmic) low = Math.min(low, 0);
+      // Errors below rounding would take all the room.
+      low = panel.logarithmic ? Math.max(low, Math.min(-17, high - 1)) : Math.min(low, 0);
       // Rounding noise of a constant is not worth a picture.
       const largest = Math.max(...panel.curves.map(curve => (this.series[curve.of] ?? []).reduce((a, b) => Math.max(a, Math.abs(b)), 0)));
       if (!panel.logarithmic) high = Math.max(high, low + 1e-6 * largest);

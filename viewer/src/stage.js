@@ -6,8 +6,8 @@ import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 import { Floor } from './floor.js';
 
 const themes = {
-  light: { background: '#e6eaee', ground: '#c3cad2', line: '#8d99a6', edge: '#1b222a', sky: 0.55, key: 2.6, environment: 0.4 },
-  dark: { background: '#14181d', ground: '#1d232a', line: '#46525f', edge: '#05070a', sky: 0.35, key: 2.6, environment: 0.3 },
+  light: { background: '#e6eaee', ground: '#c3cad2', line: '#8d99a6', edge: '#1b222a', joint: '#2a3542', sky: 0.55, key: 2.6, environment: 0.4 },
+  dark: { background: '#14181d', ground: '#1d232a', line: '#46525f', edge: '#05070a', joint: '#b4c0cc', sky: 0.35, key: 2.6, environment: 0.3 },
 };
 
 export const presets = ['iso', 'front', 'side', 'top'];
@@ -105,7 +105,7 @@ export class Stage {
     this.controls.target.add(vector);
   }
 
-  setTheme(name, bodies) {
+  setTheme(name, bodies, joints) {
     const theme = themes[name];
     this.renderer.setClearColor(theme.background);
     this.sky.intensity = theme.sky;
@@ -113,6 +113,7 @@ export class Stage {
     this.scene.environmentIntensity = theme.environment;
     this.floor.setColours(theme.ground, theme.line);
     for (const line of bodies.lines) line.material.color.set(theme.edge);
+    joints.setColour(theme.joint);
   }
 
   resize(width, height, ratio = Math.min(window.devicePixelRatio, 2)) {

@@ -9,19 +9,27 @@ const percentile = (values, fraction) => {
   return sorted[Math.min(sorted.length - 1, Math.floor(fraction * sorted.length))];
 };
 
-export const speedsOf = frame => {
-  const n = frame.velocity.length / 3, speeds = new Float32Array(n);
-  for (let i = 0; i < n; i++) speeds[i] = Math.hypot(frame.velocity[3 * i], frame.velocity[3 * i + 1], frame.velocity[3 * i + 2]);
-  return speeds;
+/** Lengths of vectors, three numbers each. Math.hypot is much slower. */
+const lengthsOf = (vectors, count) => {
+  const lengths = new Float32Array(count);
+  for (let i = 0; i < count; i++) {
+    const x = vectors[3 * i], y = vectors[3 * i + 1], z = vectors[3 * i + 2];
+    lengths[i] = Math.sqrt(x * x + y * y + z * z);
+  }
+  return lengths;
 };
+
+export const speedsOf = frame => lengthsOf(frame.velocity, frame.velocity.length / 3);
 
 /** Largest contact force on each body, N. */
 export const forcesOf = (frame, bodies, stepLength) => {
   const forces = new Float32Array(bodies);
-  const contacts = frame.contacts;
-  for (let c = 0; c < (contacts?.count ?? 0); c++) {
-    const force = Math.hypot(contacts.impulse[3 * c], contacts.impulse[3 * c + 1], contacts.impulse[3 * c + 2]) / stepLength;
-    for (const body of [contacts.bodies[2 * c], contacts.bodies[2 * c + 1]]) forces[body] = Math.max(forces[body], force);
+  const { contacts } = frame;
+  if (!contacts) return forces;
+  const impulses = lengthsOf(contacts.impulse, contacts.count);
+  for (let k = 0; k < 2 * contacts.count; k++) {
+    const body = contacts.bodies[k], force = impulses[k >> 1] / stepLength;
+    if (force > forces[body]) forces[body] = force;
   }
   return forces;
 };
@@ -70,8 +78,7 @@ export function survey(model, frames) {
     const all = speedsOf(frame);
     for (let i = 0; i < model.bodies; i++) if (model.body_kind[i] === Kind.dynamic) speeds.push(all[i]);
     const c = frame.contacts;
-    for (let k = 0; k < (c?.count ?? 0); k++)
-      forces.push(Math.hypot(c.impulse[3 * k], c.impulse[3 * k + 1], c.impulse[3 * k + 2]) / model.stepLength);
+    if (c) for (const impulse of lengthsOf(c.impulse, c.count)) forces.push(impulse / model.stepLength);
   }
   const radii = [...model.bodyRadius].filter((r, i) => r > 0 && model.body_kind[i] === Kind.dynamic);
   const bounds = boundsOf(model, frames);

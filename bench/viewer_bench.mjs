@@ -1,0 +1,102 @@
+#!/usr/bin/env node
+// What playing a large run costs the page itself: fetching, decoding, laying out and uploading frames, everything but
+// the drawing calls, which are the graphics card's work (and on a machine without one would hide the rest). For 100 000 spheres, from the server of
+// `talus view` and from a page of `--html`: load time, and processor time of the page's main thread per picture while it plays.
+//
+//     ./talus bench viewer_bench
+//
+// Needs node, chromium and the Python package; says what is missing.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const build = dirname(dirname(resolve(process.argv[1])));
+const spheres = Number(process.argv[2] ?? 100_000), frames = 50;
+const browserPath = [process.env.TALUS_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+  .find(path => path && existsSync(path));
+if (!browserPath || !existsSync(join(build, 'viewer/index.html')) || !existsSync(join(build, 'python/talus'))) {
+  console.log('skipped: this needs chromium, the viewer page (node, npm) and the Python package');
+  process.exit(0);
+}
+const { chromium } = createRequire(join(build, 'viewer/package.json'))('playwright-core');
+
+/** Spheres that fly through each other, every one its own way: as hard to compress as a flow, but made in seconds. */
+const makeRun = `
+import sys
+import numpy as np
+import talus
+count, frames, folder = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+random = np.random.default_rng(1)
+world = talus.World()
+for position, velocity, spin in zip(*random.uniform(-1, 1, (3, count, 3))):
+    world.add_body("", talus.sphere(0.01), position=position, velocity=velocity, angular_velocity=spin, mask=0)
+simulation = talus.Simulation(world, step=1 / 50)
+with talus.Recorder(folder, simulation, title="spheres", every=1, formats=["trajectory"]) as recorder:
+    simulation.run(until=frames / 50, each=lambda report: recorder.record())
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'talus-viewer-'));
+const run = join(folder, 'run'), html = join(folder, 'run.html'), program = join(build, 'talus');
+
+/** Processor time of the page's main thread in ms, whatever else the machine does: all of it, and that of scripts. */
+async function clockOf(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    const value = name => 1000 * metrics.find(each => each.name === name).value;
+    return { all: value('TaskDuration'), scripts: value('ScriptDuration') };
+  };
+}
+
+async function measure(browser, address) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(120_000);
+  await page.addInitScript(() => {
+    for (const name of ['drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced']) WebGL2RenderingContext.prototype[name] = () => {};
+  });
+  const used = await clockOf(page);
+  await page.goto(address);
+  await page.waitForSelector('html[data-ready=true]');
+  const load = await used();
+  await page.evaluate(() => {
+    const { viewer, player } = window.talus, show = viewer.show.bind(viewer);
+    window.pictures = 0;
+    viewer.show = time => { window.pictures++; return show(time); };
+    player.loop = false;
+    player.seek(0);
+  });
+  await page.waitForTimeout(500);
+  const before = await used();
+  await page.evaluate(() => { window.pictures = 0; window.talus.player.toggle(); });
+  await page.waitForFunction(() => !window.talus.player.playing, null, { polling: 500 });
+  const after = await used(), pictures = await page.evaluate(() => window.pictures);
+  await page.close();
+  return { load: load.all / 1000, pictures, scripts: (after.scripts - before.scripts) / pictures, all: (after.all - before.all) / pictures };
+}
+
+let server, browser;
+try {
+  execFileSync('/usr/bin/python3', ['-c', makeRun, String(spheres), String(frames), run], { env: { ...process.env, PYTHONPATH: join(build, 'python') } });
+  let start = performance.now();
+  execFileSync(program, ['view', run, '--html', html]);
+  const size = statSync(html).size;
+  console.log(`${spheres} spheres, ${frames + 1} frames; --html: ${(size / 1e6).toFixed(0)} MB ` +
+    `(${(size / spheres / (frames + 1)).toFixed(1)} bytes per sphere and frame), written in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  server = spawn(program, ['view', run]);
+  const address = await new Promise(found => server.stdout.on('data', text => { const match = /http:\S+/.exec(String(text)); if (match) found(match[0]); }));
+  browser = await chromium.launch({ executablePath: browserPath,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
+  console.log('Processor time of the main thread:');
+  for (const [name, place] of [['talus view', address], ['--html', `file://${html}`]]) {
+    const { load, pictures, scripts, all } = await measure(browser, place);
+    console.log(`  ${name.padEnd(10)} ${load.toFixed(1)} s to load; ${all.toFixed(1)} ms per picture, ${scripts.toFixed(1)} of them in scripts (${pictures} pictures)`);
+  }
+} finally {
+  await browser?.close();
+  server?.kill();
+  rmSync(folder, { recursive: true, force: true });
+}
