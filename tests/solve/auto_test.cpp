@@ -132,6 +132,15 @@ TEST(Auto, SolvesIslandsOnTheirOwn) {
   test::expect_same_velocities(problem, apart, whole);
 }
 
+TEST(Auto, SaysThatALimitEndedAnIsland) {
+  const ContactProblem problem = towers(6, 30);
+  SolveOptions options;
+  options.max_iterations = solve_noted(problem).iterations - 1;
+  const SolveResult result = run_solver("auto", problem, options);
+  EXPECT_EQ(Status::iteration_limit, result.status) << result.message;
+  EXPECT_LE(result.iterations, options.max_iterations);
+}
+
 TEST(Auto, IslandsShareTheTolerance) {
   const ContactProblem problem = towers(7, 25);
   for (double tolerance : {1e-2, 1e-5, 1e-9}) {

@@ -5,7 +5,8 @@
 //             while, at its rate of late, it would reach the tolerance for less than a finish
 //             costs;
 //   islands   (islands.h) once the quick method is too slow: those that are good enough keep their
-//             impulses, the others are solved on their own, each from its own quick phase on;
+//             impulses, the others are solved on their own and side by side, each from its own
+//             quick phase on and with the limits of the whole;
 //   newton    proximal Newton steps for small islands and where the error is small already;
 //   path      the central path of the exact law with Newton steps at its end (ip_newton.cpp), for
 //             sets that are second-order cones and islands that can be factorised;
@@ -22,6 +23,7 @@
 // Cost: that of the methods chosen. Costs are compared in products with N; what a factorisation is
 // worth in products is a fit to measured ones (cost_of_factorisation).
 
+#include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 #include "talus/solve/islands.h"
 #include "talus/solve/natural_map.h"
@@ -40,6 +42,14 @@ namespace talus {
 namespace {
 
 constexpr double product_share = 0.9; ///< Of the squared tolerance that islands share.
+
+/// The solve of one island within that of the whole.
+struct IslandRun {
+  Vector x; ///< Its impulses: the start, then the answer.
+  long iterations = 0;
+  double work = 0;     ///< Products times blocks.
+  std::string trouble; ///< Why it is not good enough, if so.
+};
 
 class Auto : public Solver {
 public:
@@ -217,6 +227,12 @@ private:
   }
 
   void solve_islands(ScaledProblem& problem, const Islands& islands, Span z, Monitor& monitor);
+  void solve_island(const Island& island, double goal, const Monitor& whole, IslandRun& run);
+  void take_limits(const Auto& other) {
+    sweeps_limit_ = other.sweeps_limit_;
+    warm_sweeps_limit_ = other.warm_sweeps_limit_;
+    factorisation_limit_ = other.factorisation_limit_;
+  }
 
   SolverInfo info_;
   std::vector<std::pair<std::string, std::unique_ptr<Solver>>> methods_;
@@ -248,6 +264,24 @@ IslandResiduals island_residuals(const ScaledProblem& problem, const Islands& is
   return result;
 }
 
+void Auto::solve_island(const Island& island, double goal, const Monitor& whole, IslandRun& run) {
+  const auto n = make_operator(island.problem);
+  ScaledProblem part(island.problem, *n);
+  Vector z(part.size(), 0.0);
+  if (part.reference() > 0) {
+    part.to_scaled(run.x, z);
+    const SolveOptions options = whole.options_within(goal / part.reference());
+    Monitor monitor(part, options);
+    if (quick_phase(part, false, z, monitor)) finish(part, z, monitor);
+    copy(monitor.best(), z);
+    run.iterations = monitor.iterations();
+    if (monitor.status() != Status::converged)
+      run.trouble = fmt::format("an island of {} contacts: {}", part.contacts(), monitor.message());
+  }
+  part.to_physical(z, run.x);
+  run.work = static_cast<double>(part.products()) * blocks(part);
+}
+
 void Auto::solve_islands(ScaledProblem& problem, const Islands& islands, Span z, Monitor& monitor) {
   const ContactProblem& whole = problem.problem();
   Vector u(problem.size()), x(problem.size());
@@ -266,40 +300,38 @@ void Auto::solve_islands(ScaledProblem& problem, const Islands& islands, Span z,
   monitor.note(
       fmt::format("{} of {} islands are solved on their own", number.size(), islands.count));
   problem.to_physical(z, x);
-  double products = 0;
-  std::string trouble;
   const std::vector<Island> parts = split(whole, islands, wanted);
+  std::vector<IslandRun> runs(parts.size());
+  parallel_for(
+      static_cast<Index>(parts.size()),
+      [&](Index begin, Index end) {
+        Auto own; // methods have a memory of their own
+        own.take_limits(*this);
+        for (Index k = begin; k < end; ++k) {
+          runs[k].x.resize(parts[k].problem.size());
+          gather(whole, parts[k], x, runs[k].x);
+          own.solve_island(parts[k], goal_of(number[k]), monitor, runs[k]);
+        }
+      },
+      1);
+  long iterations = 0;
+  double work = 0;
+  std::string trouble;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    const auto n = make_operator(parts[k].problem);
-    ScaledProblem part(parts[k].problem, *n);
-    Vector part_x(part.size()), part_z(part.size());
-    gather(whole, parts[k], x, part_x);
-    part.to_scaled(part_x, part_z);
-    if (part.reference() == 0) fill(part_z, 0.0);
-    const SolveOptions options =
-        monitor.options_within(part.reference() > 0 ? goal_of(number[k]) / part.reference() : 1.0);
-    Monitor part_monitor(part, options);
-    if (part.reference() > 0) {
-      if (quick_phase(part, false, part_z, part_monitor)) finish(part, part_z, part_monitor);
-      copy(part_monitor.best(), part_z);
-      if (part_monitor.status() != Status::converged)
-        trouble =
-            fmt::format("an island of {} contacts: {}", part.contacts(), part_monitor.message());
-    }
-    part.to_physical(part_z, part_x);
-    scatter(whole, parts[k], part_x, x);
-    products += static_cast<double>(part.products()) * blocks(part) / blocks(problem);
-    monitor.add_iterations(part_monitor.iterations());
-    if (part_monitor.status() == Status::time_limit ||
-        part_monitor.status() == Status::iteration_limit)
-      break;
+    scatter(whole, parts[k], runs[k].x, x);
+    // Islands do not wait for each other: each has the limits of the whole.
+    iterations = std::max(iterations, runs[k].iterations);
+    work += runs[k].work;
+    if (!runs[k].trouble.empty()) trouble = runs[k].trouble;
   }
-  problem.count_products(std::lround(products));
+  monitor.add_iterations(iterations);
+  problem.count_products(std::lround(work / blocks(problem)));
   problem.to_scaled(x, z);
   problem.velocity(z, u);
   if (monitor.proceed(z, u)) {
     if (trouble.empty()) return finish(problem, z, monitor);
-    monitor.stall(trouble);
+    // An island that a limit has ended did so at the limit of the whole, which is then said.
+    if (monitor.count_iteration()) monitor.stall(trouble);
   }
 }
 
