@@ -1,9 +1,9 @@
 // The solver that chooses: islands, a quick method for most of the way, and whatever finishes best.
 //
 //   quick     nonlinear conjugate gradients over Gauss-Seidel sweeps (nncg), plain sweeps for a
-//             handful of contacts, accelerated gradients (apgd) for thousands of them. It goes on
-//             while, at its rate of late, it would reach the tolerance for less than a finish
-//             costs;
+//             handful of contacts, accelerated gradients (apgd, under Coulomb's law coulomb-apgd)
+//             for thousands of them. It goes on while, at its rate of late, it would reach the
+//             tolerance for less than a finish costs;
 //   islands   (islands.h) once the quick method is too slow: those that are good enough keep their
 //             impulses, the others are solved on their own and side by side, each from its own
 //             quick phase on and with the limits of the whole;
@@ -150,6 +150,7 @@ private:
     const Index sweeps_limit = warm ? warm_sweeps_limit_ : sweeps_limit_;
     const char* name = problem.contacts() <= tiny           ? "nsgs"
                        : problem.contacts() <= sweeps_limit ? "nncg"
+                       : problem.is_tilted()                ? "coulomb-apgd"
                                                             : "apgd";
     return run_phase(name, limits, problem, z, monitor);
   }

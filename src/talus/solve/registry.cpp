@@ -14,7 +14,7 @@ Factory make_bgs, make_nlgs, make_cpg, make_enumeration, make_amg;
 Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_admm;
 Factory make_newton, make_prox_newton, make_hybrid_newton;
 Factory make_lemke, make_keller, make_path, make_p1, make_p1_p2;
-Factory make_conic_ip, make_pdip, make_coulomb_ip;
+Factory make_conic_ip, make_pdip, make_coulomb_ip, make_coulomb_apgd;
 Factory make_ip_newton, make_auto;
 
 namespace {
@@ -55,6 +55,7 @@ constexpr Entry catalogue[] = {
     {"pdip", make_pdip},
     {"coulomb-ip", make_coulomb_ip},
     {"ip-newton", make_ip_newton},
+    {"coulomb-apgd", make_coulomb_apgd},
 };
 
 } // namespace

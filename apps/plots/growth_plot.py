@@ -1,0 +1,81 @@
+#!/usr/bin/python3
+"""Work against the size of a pile: growth_plot.py GROWTH.csv [...] FILE.svg
+
+Reads the tables that growth_bench writes and draws products with N and processor seconds to an error of 1e-6 against
+contacts, from nothing (full lines) and warm-started (dashed). Hollow marks missed the error in the time given. The number
+behind a name is the exponent of the straight line through its cold runs. Prints the exponents as a table.
+"""
+import csv
+import sys
+
+import numpy
+
+from page_style import GRID, TEXT, plt
+
+# As solver_colour (apps/talus/comparison_files.cpp) has them.
+COLOURS = {"auto": "#8a929c", "ip-newton": "#1f9e77", "coulomb-apgd": "#d6455d", "apgd": "#a05cc5", "nsgs": "#e0782f"}
+ON_WHITE = {TEXT: "#222222", GRID: "#d8d8d8"}
+MEASURES = [("products", "products with N"), ("seconds", "processor seconds")]
+
+
+def read_runs(paths):
+    """(solver, start) -> rows by size."""
+    runs = {}
+    for path in paths:
+        with open(path, newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                runs.setdefault((row["solver"], row["start"]), []).append(row)
+    if not runs:
+        sys.exit("there is nothing to plot")
+    for rows in runs.values():
+        rows.sort(key=lambda row: int(row["contacts"]))
+    return runs
+
+
+def points(rows, measure, solved):
+    return [(int(row["contacts"]), float(row[measure])) for row in rows if (row["status"] == "converged") == solved]
+
+
+def exponent(rows, measure):
+    """Of the power of the number of contacts that fits the solved runs; none for fewer than three."""
+    solved = points(rows, measure, True)
+    if len(solved) < 3:
+        return None
+    return numpy.polyfit(*numpy.log(numpy.array(solved)).T, 1)[0]
+
+
+def draw(axes, runs, measure, label):
+    for (solver, start), rows in runs.items():
+        colour = COLOURS.get(solver, TEXT)
+        fit = exponent(rows, measure)
+        name = solver if fit is None else f"{solver}  {fit:.2f}"
+        solved, missed = points(rows, measure, True), points(rows, measure, False)
+        axes.plot(*zip(*solved), "o-" if start == "cold" else "o--", color=colour, markersize=4,
+                  label=name if start == "cold" else None)
+        if missed:
+            axes.plot(*zip(*missed), "o", color=colour, markerfacecolor="none", markersize=7)
+    axes.set(xscale="log", yscale="log", xlabel="contacts", title=label)
+    axes.legend(title="power of the contacts (cold runs)", fontsize=8, title_fontsize=8)
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    runs = read_runs(sys.argv[1:-1])
+    figure, panels = plt.subplots(1, len(MEASURES), figsize=(10.6, 4.4))
+    for axes, (measure, label) in zip(panels, MEASURES):
+        draw(axes, runs, measure, label)
+    figure.tight_layout()
+    figure.savefig(sys.argv[-1], format="svg", metadata={"Date": None})
+    with open(sys.argv[-1], encoding="utf-8") as file:
+        text = file.read()
+    for stand_in, colour in ON_WHITE.items():
+        text = text.replace(stand_in, colour)
+    with open(sys.argv[-1], "w", encoding="utf-8") as file:
+        file.write(text)
+    for (solver, start), rows in runs.items():
+        fits = [exponent(rows, measure) for measure, _ in MEASURES]
+        print(f"{solver:>12} {start}", *("    –" if fit is None else f"{fit:5.2f}" for fit in fits))
+
+
+main()
