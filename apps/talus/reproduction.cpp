@@ -24,7 +24,10 @@ using experiments::Verdict;
 namespace {
 
 std::string csv(const DataTable& table) {
-  std::string text = fmt::format("{}\n", fmt::join(table.columns, ","));
+  std::string text;
+  for (const std::string& column : table.columns)
+    text += (text.empty() ? "" : ",") + csv_field(column);
+  text += '\n';
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) text += ',';
