@@ -13,6 +13,12 @@ namespace talus::experiments {
 Report heyn2013_table1(Context& context);
 Report heyn2013_tp2(Context& context);
 Report heyn2013_tp3(Context& context);
+Report mazhar2014_ball(Context& context);
+Report mazhar2014_box(Context& context);
+Report mazhar2014_convergence(Context& context);
+Report mazhar2014_incline_from_rest(Context& context);
+Report mazhar2014_incline_to_rest(Context& context);
+Report mazhar2014_scaling(Context& context);
 Report mangoni2015_fig1(Context& context);
 Report mangoni2015_table1(Context& context);
 Report mangoni2015_table2(Context& context);
@@ -34,6 +40,22 @@ std::span<const Experiment> catalogue() {
                  "60 s", "60 min", heyn2013_tp2},
       Experiment{"heyn2013-tp3", "Figs. 12 and 13: 1000 to 16000 kg on light spheres", "30 s",
                  "30 min", heyn2013_tp3},
+      Experiment{"mazhar2014-convergence",
+                 "Figs. 1 to 4: interior point against APGD, 320 spheres settled well and badly",
+                 "5 s", "2 min", mazhar2014_convergence},
+      Experiment{"mazhar2014-scaling",
+                 "Figs. 5 and 6: interior point and APGD on 64 to 2560 spheres", "15 s", "5 min",
+                 mazhar2014_scaling},
+      Experiment{"mazhar2014-ball", "Figs. 8 to 11: a ball slides, then rolls; six formulations",
+                 "3 s", "3 s", mazhar2014_ball},
+      Experiment{"mazhar2014-box", "Figs. 13 and 14: a box slides to rest; six formulations", "3 s",
+                 "3 s", mazhar2014_box},
+      Experiment{"mazhar2014-incline-from-rest",
+                 "Figs. 16 and 17: a box slides down a steep incline; six formulations", "3 s",
+                 "3 s", mazhar2014_incline_from_rest},
+      Experiment{"mazhar2014-incline-to-rest",
+                 "Figs. 19 and 20: a box comes to rest on an incline; six formulations", "3 s",
+                 "3 s", mazhar2014_incline_to_rest},
       Experiment{"mangoni2015-fig1", "Fig. 1: residuals of one interior-point solve", "2 s", "15 s",
                  mangoni2015_fig1},
       Experiment{"mangoni2015-table1", "Table 1: iterations against matrix size", "5 s", "2 min",
@@ -59,6 +81,19 @@ std::span<const Experiment> catalogue() {
                  "15 s", "90 s", anitescu2002_fixed_point},
       Experiment{"anitescu2002-relaxation-error", "Algorithm 3: error against μ λ", "3 s", "3 s",
                  anitescu2002_relaxation_error},
+  };
+  return all;
+}
+
+std::span<const Paper> papers() {
+  static constexpr std::array all = {
+      Paper{"heyn2013",
+            "Heyn, Anitescu, Tasora, Negrut 2013: Krylov and spectral methods for contact"},
+      Paper{"mazhar2014", "Mazhar, Melanz, Ferris, Negrut 2014: interior point against gradients"},
+      Paper{"mangoni2015", "Mangoni, Tasora 2015: a primal-dual interior point method"},
+      Paper{"preclik2009", "Preclik, Iglberger, Rüde 2009: iterative rigid multibody dynamics"},
+      Paper{"anitescu2002", "Anitescu, Hart 2002: fixed points of convex relaxations"},
+      Paper{"beyond", "Beyond the papers"},
   };
   return all;
 }

@@ -15,6 +15,12 @@ std::span<const Experiment> catalogue();
 /// ones.
 std::vector<Experiment> chosen(const std::vector<std::string>& names);
 
+struct Paper {
+  std::string_view key, title;
+};
+/// What experiments belong to: the papers in the order of the page, and "beyond" at the end.
+std::span<const Paper> papers();
+
 /// The part of a name before the first '-': its paper, or "beyond".
 std::string paper_of(const std::string& name);
 

@@ -54,16 +54,6 @@ Json recorded(const Context& context, const ContactProblem& problem, const Solve
                       [&] { return recorded_run(problem, run, limited(iterations)); });
 }
 
-/// Impulses after so many iterations, largest first.
-Vector sorted_impulses(const ContactProblem& problem, const SolverRun& run, long iterations) {
-  const SolveResult result = run_solver(problem, run, limited(iterations));
-  Vector normal;
-  for (Index c = 0; c < problem.contacts(); ++c)
-    normal.push_back(result.x[static_cast<std::size_t>(problem.dimension * c)]);
-  std::sort(normal.begin(), normal.end(), std::greater<>());
-  return normal;
-}
-
 DataTable sharpening(const Context& context, const ContactProblem& problem) {
   DataTable table{
       "impulses", "Normal impulses sorted by size.", {"curve", "rank", "impulse"}, {}, false};
@@ -72,8 +62,9 @@ DataTable sharpening(const Context& context, const ContactProblem& problem) {
       {{"gpminres"}, 1000}, {{"jacobi"}, 1000}, {{"jacobi"}, many}};
   for (const auto& [run, iterations] : runs) {
     const Json impulses =
-        context.once(fmt::format("impulses-{}-{}", run.solver, iterations),
-                     [&]() -> Json { return sorted_impulses(problem, run, iterations); });
+        context.once(fmt::format("impulses-{}-{}", run.solver, iterations), [&]() -> Json {
+          return sorted_normal_impulses(problem, run, limited(iterations));
+        });
     const std::size_t stride = std::max<std::size_t>(1, impulses.size() / 400);
     for (std::size_t i = 0; i < impulses.size(); i += stride)
       table.rows.push_back(
@@ -141,18 +132,9 @@ Report heyn2013_table1(Context& context) {
       curves_plot("fig4", "Fig. 4: objective",
                   "GPMINRES falls at once to where Jacobi creeps in thousands of iterations.",
                   "excess", "objective above the least one [J]"));
-  report.plots.push_back({.name = "fig5",
-                          .title = "Fig. 5: impulses sharpen",
-                          .caption =
-                              "The better the solution, the larger the largest impulses: chains of "
-                              "force carry the load.",
-                          .table = "impulses",
-                          .x = "rank",
-                          .y = "impulse",
-                          .curve = "curve",
-                          .panel = "",
-                          .x_label = "contacts, sorted",
-                          .y_label = "normal impulse [N s]"});
+  report.plots.push_back(impulses_plot(
+      "fig5", "Fig. 5: impulses sharpen",
+      "The better the solution, the larger the largest impulses: chains of force carry the load."));
   return report;
 }
 

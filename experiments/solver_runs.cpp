@@ -67,9 +67,17 @@ SolveResult run_solver(const ContactProblem& problem, const SolverRun& run,
   return solve(*solver, problem, options);
 }
 
-Json recorded_run(const ContactProblem& problem, const SolverRun& run, SolveOptions options) {
-  options.keep_history = true;
+Vector sorted_normal_impulses(const ContactProblem& problem, const SolverRun& run,
+                              const SolveOptions& options) {
   const SolveResult result = run_solver(problem, run, options);
+  Vector normal;
+  for (Index c = 0; c < problem.contacts(); ++c)
+    normal.push_back(result.x[static_cast<std::size_t>(problem.dimension * c)]);
+  std::sort(normal.begin(), normal.end(), std::greater<>());
+  return normal;
+}
+
+Json recorded(const SolveResult& result) {
   return {{"status", to_string(result.status)},    {"message", result.message},
           {"iterations", result.iterations},       {"outer_iterations", result.outer_iterations},
           {"products", result.products},           {"seconds", result.seconds},
@@ -77,11 +85,16 @@ Json recorded_run(const ContactProblem& problem, const SolverRun& run, SolveOpti
           {"objective", result.quality.objective}, {"records", thinned(result.history)}};
 }
 
+Json recorded_run(const ContactProblem& problem, const SolverRun& run, SolveOptions options) {
+  options.keep_history = true;
+  return recorded(run_solver(problem, run, options));
+}
+
 DataTable curve_table(std::string name, std::string caption) {
   return {std::move(name),
           std::move(caption),
           {"panel", "curve", "iteration", "products", "seconds", "error", "objective", "excess",
-           "separated", "boundary", "interior", "changes", "velocity_error"},
+           "separated", "boundary", "interior", "changes", "velocity_error", "magnitude"},
           {},
           false};
 }
@@ -91,7 +104,8 @@ void add_curve(DataTable& table, const std::string& panel, const std::string& cu
   for (const Json& r : recorded.at("records"))
     table.rows.push_back({panel, curve, r[iteration], r[products], r[seconds], r[error],
                           r[objective], number(r[objective]) - best, r[separated], r[boundary],
-                          r[interior], r[changes], r[velocity_error]});
+                          r[interior], r[changes], r[velocity_error],
+                          std::abs(number(r[objective]))});
 }
 
 Plot curves_plot(std::string name, std::string title, std::string caption, std::string y,
@@ -108,6 +122,19 @@ Plot curves_plot(std::string name, std::string title, std::string caption, std::
           .y_label = std::move(label),
           .log_x = true,
           .log_y = log_y};
+}
+
+Plot impulses_plot(std::string name, std::string title, std::string caption) {
+  return {.name = std::move(name),
+          .title = std::move(title),
+          .caption = std::move(caption),
+          .table = "impulses",
+          .x = "rank",
+          .y = "impulse",
+          .curve = "curve",
+          .panel = "",
+          .x_label = "contacts, sorted",
+          .y_label = "normal impulse [N s]"};
 }
 
 double least_objective(const Json& recorded) {

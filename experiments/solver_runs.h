@@ -15,13 +15,20 @@ struct SolverRun {
 SolveResult run_solver(const ContactProblem& problem, const SolverRun& run,
                        const SolveOptions& options);
 
+/// The normal impulses that a run ends with, largest first.
+Vector sorted_normal_impulses(const ContactProblem& problem, const SolverRun& run,
+                              const SolveOptions& options);
+
 /// A run as it is kept: status, iterations, products, seconds, quality, and its history thinned to
 /// points that look evenly spaced on a logarithmic axis (the first 20, then every 2 %, and the
 /// last).
 Json recorded_run(const ContactProblem& problem, const SolverRun& run, SolveOptions options);
+/// The same of a run that kept its history.
+Json recorded(const SolveResult& result);
 
 /// An empty table for curves of recorded runs: panel, curve, iteration, products, seconds, error,
-/// objective, excess, separated, boundary, interior, changes, velocity_error.
+/// objective, excess, separated, boundary, interior, changes, velocity_error, magnitude (of the
+/// objective).
 DataTable curve_table(std::string name, std::string caption);
 
 /// Adds a recorded run as a curve. `excess` is the objective minus `best`, the least known one.
@@ -31,6 +38,10 @@ void add_curve(DataTable& table, const std::string& panel, const std::string& cu
 /// A plot of the table "curves" over iterations, one panel per value of `panel`.
 Plot curves_plot(std::string name, std::string title, std::string caption, std::string y,
                  std::string label, bool log_y = true);
+
+/// A plot of the table "impulses" with the columns curve, rank and impulse: normal impulses sorted
+/// by size.
+Plot impulses_plot(std::string name, std::string title, std::string caption);
 
 /// The least objective that any record of the run has.
 double least_objective(const Json& recorded);

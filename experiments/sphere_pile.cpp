@@ -87,6 +87,8 @@ ContactProblem settled_problem(const SpherePile& pile, const Context& context) {
   options.envelope = pile.envelope;
   options.tolerance = pile.tolerance;
   options.max_iterations = pile.iterations;
+  options.warm_start = pile.warm_start;
+  options.law = pile.law;
   Simulation simulation(pile_world(pile), options);
   const std::string what = fmt::format("settling {} spheres", pile.spheres);
   settle(simulation, pile.seconds, what, context);
@@ -102,6 +104,10 @@ ContactProblem settled_problem(const SpherePile& pile, const Context& context) {
                   .at({0, 0, z}));
     settle(simulation, 2 * pile.seconds, what + fmt::format(" under {:g} kg", pile.weight_mass),
            context);
+  }
+  if (pile.problem_step > 0) {
+    options.step = pile.problem_step;
+    simulation.set_options(options);
   }
   return simulation.next_problem();
 }

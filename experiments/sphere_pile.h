@@ -19,7 +19,10 @@ struct SpherePile {
   double step = 2e-3, seconds = 2;           ///< Of settling.
   double envelope = -1; ///< Gaps up to it count as contacts (m); negative: as StepOptions.
   double tolerance = 1e-3;
-  long iterations = 400; ///< Per step of settling.
+  long iterations = 400;   ///< Per step of settling.
+  bool warm_start = true;  ///< Of the steps of settling.
+  Law law = Law::coulomb;  ///< Of settling.
+  double problem_step = 0; ///< Step of the problem made at the end (s); 0: that of settling.
   std::uint32_t seed = 1;
 };
 

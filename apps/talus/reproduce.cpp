@@ -85,10 +85,10 @@ void register_reproduce(CLI::App& app, Command& chosen) {
   command->add_flag("--quick", a->quick, "Smaller sizes: all experiments in under ten minutes");
   command->add_flag("--again", a->again, "Forget what an earlier run in the folder has finished");
   command
-      ->add_option(
-          "--out", a->out,
-          "Folder for the page, CSV, JSON and problems (default out/reproduce, with --quick "
-          "out/reproduce-quick)")
+      ->add_option("--out", a->out,
+                   "Folder for the page, the summary (Markdown), CSV, JSON and problems (default "
+                   "out/reproduce, with --quick "
+                   "out/reproduce-quick)")
       ->type_name("DIR");
   command->footer(
       "A run that was stopped goes on where it was when the command is given again.\n"

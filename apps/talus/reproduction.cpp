@@ -4,6 +4,7 @@
 #include "output.h"
 #include "plots.h"
 #include "reproduction_page.h"
+#include "reproduction_summary.h"
 #include "talus/core/error.h"
 
 #include <fmt/format.h>
@@ -146,6 +147,7 @@ void Reproduction::write_page() const {
     }
   }
   write_file(page_path(), reproduction_page(folder_, quick_, all));
+  write_file((fs::path(folder_) / "summary.md").string(), reproduction_summary(quick_, all));
 }
 
 } // namespace talus::cli

@@ -2,6 +2,7 @@
 // A folder of reproduced experiments. It holds
 //
 //     index.html            all reports as one page
+//     summary.md            all findings as Markdown tables
 //     NAME/report.json      one experiment for machines; what the page is made from
 //     NAME/TABLE.csv        its tables
 //     problems/*.hdf5       the contact problems, for other solvers
@@ -38,7 +39,8 @@ public:
   const Reproduced& run(const experiments::Experiment& experiment,
                         const std::function<bool(const std::string&)>& progress);
 
-  /// Writes the page of everything run so far and of finished reports found in the folder.
+  /// Writes the page and the summary of everything run so far and of finished reports found in the
+  /// folder.
   void write_page() const;
   std::string page_path() const;
 

@@ -21,19 +21,6 @@ using experiments::Finding;
 using experiments::Json;
 using experiments::Verdict;
 
-struct Paper {
-  std::string_view key, title;
-};
-
-constexpr Paper papers[] = {
-    {"heyn2013", "Heyn, Anitescu, Tasora, Negrut 2013: Krylov and spectral methods for contact"},
-    {"mazhar2014", "Mazhar, Melanz, Ferris, Negrut 2014: interior point against gradients"},
-    {"mangoni2015", "Mangoni, Tasora 2015: a primal-dual interior point method"},
-    {"preclik2009", "Preclik, Iglberger, Rüde 2009: iterative rigid multibody dynamics"},
-    {"anitescu2002", "Anitescu, Hart 2002: fixed points of convex relaxations"},
-    {"beyond", "Beyond the papers"},
-};
-
 std::string seconds_words(double seconds) {
   return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
 }
@@ -169,7 +156,7 @@ std::string heading(bool quick, const std::vector<Reproduced>& all) {
 std::string reproduction_page(const std::string& folder, bool quick,
                               const std::vector<Reproduced>& all) {
   std::string body = heading(quick, all);
-  for (const Paper& paper : papers) {
+  for (const experiments::Paper& paper : experiments::papers()) {
     bool first = true;
     for (const Reproduced& done : all) {
       if (experiments::paper_of(done.experiment.name) != paper.key) continue;

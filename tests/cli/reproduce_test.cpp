@@ -10,8 +10,8 @@ using Reproduce = ProgramTest;
 TEST_F(Reproduce, ListsExperimentsWithTheirCost) {
   const Answer all = talus({"reproduce", "--list"});
   EXPECT_EQ(all.code, 0) << all.err;
-  expect_words(all.out, {"heyn2013-table1", "mangoni2015-table2", "preclik2009-fig2",
-                         "anitescu2002-stack", "quick", "full"});
+  expect_words(all.out, {"heyn2013-table1", "mazhar2014-scaling", "mangoni2015-table2",
+                         "preclik2009-fig2", "anitescu2002-stack", "quick", "full"});
   const Answer one_paper = talus({"reproduce", "preclik2009", "--list"});
   EXPECT_EQ(one_paper.out.find("heyn2013"), std::string::npos);
 }
@@ -72,6 +72,24 @@ TEST_F(Reproduce, FindsWhatThePapersSayAboutNonconvexSolutionsAndRedundantContac
   const std::string redundant = read_text(path("run/mangoni2015-redundant/report.json"));
   EXPECT_EQ(count_findings(redundant, "reproduced"), 2);
   EXPECT_EQ(count_findings(redundant, "differs"), 0);
+}
+
+TEST_F(Reproduce, ShowsThatTheRelaxedLawLiftsASlidingBoxAndCoulombsDoesNot) {
+  const Answer answer = talus({"reproduce", "mazhar2014-box", "--quick", "--out", "run"});
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const Json report = Json::parse(read_text(path("run/mazhar2014-box/report.json")))["report"];
+  for (const Json& finding : report["findings"])
+    EXPECT_EQ(finding["verdict"] == "differs", finding["published"] == "diverges")
+        << finding.dump(1);
+  const Json& table = report["tables"][0];
+  ASSERT_EQ(table["columns"][5], "lift-off [mm]");
+  for (const Json& row : table["rows"]) {
+    const double lift = row[5];
+    EXPECT_EQ(lift > 10, row[1] == "relaxed") << row.dump();
+    EXPECT_EQ(lift < 1e-3, row[1] == "Coulomb") << row.dump();
+  }
+  expect_words(read_text(path("run/summary.md")),
+               {"## mazhar2014", "| `mazhar2014-box` |", "| lift-off without relaxation | none |"});
 }
 
 TEST_F(Reproduce, GoesOnBehindWorkThatWasKept) {

@@ -1,0 +1,246 @@
+// mazhar2014 figs. 5 and 6: time and iterations against the size of the problem.
+
+#include "mazhar2014_spheres.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <limits>
+
+namespace talus::experiments {
+namespace {
+
+struct Size {
+  Index spheres = 0;
+  double contacts = 0;
+  Race race = {};
+  RaceTimes times = {};
+  Json path = {}; ///< Null where it was not tried.
+  double primal_before = 0;
+};
+
+std::vector<Index> sphere_counts(const Context& context) {
+  if (context.quick()) return {64, 128, 192, 256};
+  return {64, 128, 192, 256, 384, 512, 768, 1024, 1536, 2560};
+}
+
+/// Seconds that PATH is given.
+double path_limit(const Context& context) {
+  return context.sized(5.0, 60.0);
+}
+
+/// PATH solves the equations of motion with polyhedral cones. It is tried on growing systems until
+/// it runs out of time.
+Json run_path(const Context& context, ContactProblem problem, Index spheres) {
+  const double limit = path_limit(context);
+  problem.friction = {FrictionKind::polyhedron, 8};
+  return context.once(fmt::format("{}-path-{:g}s", spheres, limit), [&] {
+    SolveOptions options;
+    options.tolerance = 1e-6;
+    options.time_limit = limit;
+    const std::clock_t start = std::clock();
+    Json run = recorded_run(problem, {"path"}, options);
+    run["processor"] = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    return run;
+  });
+}
+
+std::vector<Size> measure(const Context& context) {
+  const long most = context.sized<long>(3000, 10000);
+  std::vector<Size> sizes;
+  bool path_in_time = true;
+  for (const Index spheres : sphere_counts(context)) {
+    const ContactProblem problem = settled_quickly(context, spheres);
+    const std::string key = fmt::format("{}", spheres);
+    Size size{.spheres = spheres, .contacts = static_cast<double>(problem.contacts())};
+    size.race = race(context, key, problem, most);
+    size.times = race_times(context, key, problem, size.race);
+    size.primal_before = primal_objective_before(problem);
+    if (path_in_time) {
+      size.path = run_path(context, problem, spheres);
+      path_in_time = size.path.at("status") == "converged";
+    }
+    sizes.push_back(std::move(size));
+  }
+  return sizes;
+}
+
+/// Slope of log y over log x by least squares, where both are finite and positive.
+double exponent(const std::vector<Size>& sizes, double (*y)(const Size&)) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (const Size& size : sizes) {
+    const double value = y(size);
+    if (!(value > 0) || !std::isfinite(value)) continue;
+    const double a = std::log(size.contacts), b = std::log(value);
+    n += 1, sx += a, sy += b, sxx += a * a, sxy += a * b;
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+double interior_seconds(const Size& size) {
+  return size.times.interior;
+}
+
+double apgd_seconds(const Size& size) {
+  return size.times.apgd;
+}
+
+DataTable size_table(const std::vector<Size>& sizes) {
+  DataTable table{"sizes",
+                  "To the same objective; processor times.",
+                  {"spheres", "contacts", "objective [J]", "conic-ip iterations", "conic-ip [s]",
+                   "apgd iterations", "apgd [s]", "path iterations", "path [s]"},
+                  {}};
+  for (const Size& size : sizes) {
+    const bool solved = size.path.is_object() && size.path.at("status") == "converged";
+    table.rows.push_back({size.spheres, std::lround(size.contacts), size.race.objective,
+                          size.race.interior.at("iterations"), interior_seconds(size),
+                          size.race.reached.iterations, apgd_seconds(size),
+                          solved ? size.path.at("iterations") : Json(),
+                          solved ? size.path.at("processor") : Json()});
+  }
+  return table;
+}
+
+DataTable drawn_table(const std::vector<Size>& sizes) {
+  DataTable table{
+      "scaling", "Time and iterations.", {"curve", "contacts", "seconds", "iterations"}, {}, false};
+  const auto add = [&](const Size& size, const char* curve, const Json& seconds,
+                       const Json& iterations) {
+    table.rows.push_back({curve, size.contacts, seconds, iterations});
+  };
+  for (const Size& size : sizes) {
+    add(size, "conic-ip", interior_seconds(size), size.race.interior.at("iterations"));
+    add(size, "apgd", apgd_seconds(size), size.race.reached.iterations);
+    if (size.path.is_object() && size.path.at("status") == "converged")
+      add(size, "path", size.path.at("processor"), size.path.at("iterations"));
+  }
+  return table;
+}
+
+DataTable primal_table(const std::vector<Size>& sizes) {
+  DataTable table{"primal", "Fig. 6.", {"curve", "contacts", "objective"}, {}, false};
+  for (const Size& size : sizes) {
+    table.rows.push_back({"before the step", size.contacts, size.primal_before});
+    table.rows.push_back({"converged", size.contacts, size.race.interior.at("primal")});
+  }
+  return table;
+}
+
+void judge_contacts(Report& report, const std::vector<Size>& sizes, bool quick) {
+  const char* reason = "another container: the paper does not give its own";
+  report.findings.push_back(
+      compare_numbers("contacts of 64 spheres", 77, sizes.front().contacts, 1.1, reason));
+  if (!quick)
+    report.findings.push_back(
+        compare_numbers("contacts of 2560 spheres", 9228, sizes.back().contacts, 1.1, reason));
+}
+
+void judge_iterations(Report& report, const std::vector<Size>& sizes) {
+  long least = std::numeric_limits<long>::max(), most = 0;
+  for (const Size& size : sizes) {
+    if (size.contacts < 2.0 * static_cast<double>(size.spheres)) continue; // A layer, not a pile.
+    const long iterations = size.race.interior.at("iterations");
+    least = std::min(least, iterations);
+    most = std::max(most, iterations);
+  }
+  report.findings.push_back(check_statement(
+      "the interior point converges on all piles within the same number of iterations",
+      "consistently", fmt::format("{} to {}", least, most), most <= 2 * least, "see the table"));
+  const double interior = exponent(sizes, interior_seconds), apgd = exponent(sizes, apgd_seconds);
+  report.findings.push_back(
+      check_statement("time of the interior point and of APGD scale alike", "similar",
+                      fmt::format("contacts to the power {:.2f} and {:.2f}", interior, apgd),
+                      std::abs(interior - apgd) < 0.4,
+                      "the factors of the interior point fill in; APGD takes more iterations, each "
+                      "of them linear"));
+  const Size& largest = sizes.back();
+  report.findings.push_back(
+      answer(fmt::format("time at {:.0f} contacts", largest.contacts),
+             fmt::format("conic-ip {:.2g} s, APGD {:.2g} s", interior_seconds(largest),
+                         apgd_seconds(largest)),
+             "to the same objective; processor time, the least of three runs"));
+}
+
+void judge_path(Report& report, const std::vector<Size>& sizes, double limit) {
+  Index solved = 0;
+  for (const Size& size : sizes)
+    if (size.path.is_object() && size.path.at("status") == "converged") solved = size.spheres;
+  report.findings.push_back(
+      check_statement("PATH solves the small systems only", "up to 384 spheres in 3600 s",
+                      solved > 0 ? fmt::format("up to {} spheres in {:g} s", solved, limit)
+                                 : fmt::format("none in {:g} s", limit),
+                      solved < sizes.back().spheres, "it solves all of them here"));
+}
+
+void judge_primal(Report& report, const std::vector<Size>& sizes) {
+  const Size& largest = sizes.back();
+  const double converged = largest.race.interior.at("primal");
+  report.findings.push_back(check_statement(
+      fmt::format("{} spheres: the converged step has a larger primal objective than its input",
+                  largest.spheres),
+      "yes, for large systems",
+      fmt::format("{:.3g} J against {:.3g} J", converged, largest.primal_before),
+      converged > largest.primal_before, "the steps of settling were solved well"));
+}
+
+void add_plots(Report& report) {
+  const auto over_contacts = [](std::string name, std::string title, std::string caption,
+                                std::string table, std::string y, std::string label) {
+    return Plot{.name = std::move(name),
+                .title = std::move(title),
+                .caption = std::move(caption),
+                .table = std::move(table),
+                .x = "contacts",
+                .y = std::move(y),
+                .curve = "curve",
+                .panel = "",
+                .x_label = "contacts",
+                .y_label = std::move(label),
+                .log_x = true,
+                .log_y = true,
+                .markers = true};
+  };
+  report.plots.push_back(
+      over_contacts("time", "Fig. 5: time to the same objective",
+                    "Two nearly parallel lines: neither method is the better one by its slope. "
+                    "PATH, which pivots, is out of the race early.",
+                    "scaling", "seconds", "processor time [s]"));
+  report.plots.push_back(over_contacts(
+      "iterations", "Iterations to the same objective",
+      "The interior point takes as many iterations for the largest pile as for the smallest; APGD "
+      "takes more and more.",
+      "scaling", "iterations", "iterations"));
+  Plot primal = over_contacts(
+      "primal", "Fig. 6: primal objective before and after the step",
+      "Where the upper curve is the converged one, the steps of settling were softer than a "
+      "converged step is.",
+      "primal", "objective", "½ v'Mv - k'v [J]");
+  primal.log_y = false;
+  report.plots.push_back(std::move(primal));
+}
+
+} // namespace
+
+Report mazhar2014_scaling(Context& context) {
+  const std::vector<Size> sizes = measure(context);
+  Report report;
+  report.summary = fmt::format(
+      "{} to {} spheres in one container ({:.0f} to {:.0f} contacts), settled with steps of 2 ms; "
+      "one step of 0.5 ms under the relaxed law, from zero impulses. conic-ip to an error of 1e-8, "
+      "APGD to its objective, PATH on eight-sided cones.",
+      sizes.front().spheres, sizes.back().spheres, sizes.front().contacts, sizes.back().contacts);
+  judge_contacts(report, sizes, context.quick());
+  judge_iterations(report, sizes);
+  judge_path(report, sizes, path_limit(context));
+  judge_primal(report, sizes);
+  report.tables.push_back(size_table(sizes));
+  report.tables.push_back(drawn_table(sizes));
+  report.tables.push_back(primal_table(sizes));
+  add_plots(report);
+  return report;
+}
+
+} // namespace talus::experiments
