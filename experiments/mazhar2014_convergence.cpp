@@ -184,6 +184,7 @@ Report mazhar2014_convergence(Context& context) {
       "(thorough) and with 10 from zero (poor). The next step, under the relaxed law: conic-ip in "
       "the part of Mosek, and APGD until its objective agrees to 4·10⁻⁵, as in the paper.",
       spheres, context.sized(0.5, 4.0));
+  report.summary += fitted_pile;
   report.tables.push_back(std::move(curves));
   report.tables.push_back(std::move(impulses));
   add_plots(report);
