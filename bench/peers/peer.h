@@ -40,6 +40,8 @@ class Peer {
 public:
   virtual ~Peer() = default;
   virtual void step() = 0;
+  /// A step before the clock runs; may be cheaper where it only has to find the impulses at rest.
+  virtual void warm_up() { step(); }
   virtual Vec3 position(Index body) const = 0;
   virtual Quaternion rotation(Index body) const = 0;
   virtual Vec3 velocity(Index body) const = 0;

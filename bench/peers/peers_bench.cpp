@@ -3,8 +3,9 @@
 // wall-clock times of the steps after a warm-up, and as a ratio to the first contender. An engine
 // that needs minutes for its steps is judged by those that it took.
 //
-//     peers_bench [--spheres 1000] [--trials] [--h 240] [--steps 20] [--settle 240]
-//                 [--threads 1] [--only engine,engine] [--budget 60] [--csv file]
+//     peers_bench [--spheres 1000] [--trials] [--h 240] [--steps 20] [--warm-up 40]
+//                 [--settle 240] [--threads 1] [--only engine,engine] [--budget 60]
+//                 [--csv file]
 //
 // Without arguments: 1000 settled spheres. `--trials` adds towers, the heavy column, the
 // slab and the truth tests (sliding, rolling, incline); `--spheres 0` leaves the spheres out.
@@ -33,7 +34,7 @@ struct Settings {
   bool trials = false;
   double steps_per_second = 240;
   double budget = 60; ///< Seconds after which an engine takes no further step.
-  int steps = 20, warm_up = 5, settling_steps = 240, threads = 1;
+  int steps = 20, warm_up = 40, settling_steps = 240, threads = 1;
   std::vector<std::string> only;
   std::string csv;
 };
@@ -52,9 +53,9 @@ struct Pace {
   double budget;
 };
 
-double seconds_of_step(Peer& peer) {
+double seconds_of_step(Peer& peer, bool warm_up) {
   const auto begin = std::chrono::steady_clock::now();
-  peer.step();
+  warm_up ? peer.warm_up() : peer.step();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
@@ -63,7 +64,7 @@ double median_seconds(Peer& peer, const Pace& pace) {
   double spent = 0, last = 0;
   std::vector<double> seconds;
   for (int k = 0; k < pace.warm_up + pace.steps && spent < pace.budget; ++k) {
-    last = seconds_of_step(peer);
+    last = seconds_of_step(peer, k < pace.warm_up);
     spent += last;
     if (k >= pace.warm_up) seconds.push_back(last);
   }
@@ -169,6 +170,7 @@ int main(int count, char** arguments) {
   app.add_flag("--trials", settings.trials, "towers, column, slab and truth tests");
   app.add_option("--h", settings.steps_per_second, "steps per second");
   app.add_option("--steps", settings.steps, "timed steps of the settled spheres");
+  app.add_option("--warm-up", settings.warm_up, "steps before the timed ones");
   app.add_option("--settle", settings.settling_steps, "steps in which the spheres settle");
   app.add_option("--threads", settings.threads, "threads of Talus");
   app.add_option("--budget", settings.budget, "seconds for the steps of an engine");

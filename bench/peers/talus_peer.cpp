@@ -31,9 +31,25 @@ namespace {
 class TalusPeer : public Peer {
 public:
   TalusPeer(const PeerScene& scene, const StepOptions& options)
-      : planes_(static_cast<Index>(scene.planes.size())), simulation_(world_of(scene), options) {}
+      : planes_(static_cast<Index>(scene.planes.size())), options_(options),
+        simulation_(world_of(scene), options) {}
 
-  void step() override { simulation_.step(); }
+  void step() override {
+    if (warming_up_) simulation_.set_options(options_);
+    warming_up_ = false;
+    simulation_.step();
+  }
+  /// From no impulses at all, a tight tolerance would take thousands of iterations: they are spread
+  /// over the steps.
+  void warm_up() override {
+    if (!warming_up_) {
+      StepOptions hasty = options_;
+      hasty.max_iterations = std::min(hasty.max_iterations, 500L);
+      simulation_.set_options(hasty);
+    }
+    warming_up_ = true;
+    simulation_.step();
+  }
   Vec3 position(Index body) const override { return state(body).pose.position; }
   Quaternion rotation(Index body) const override { return state(body).pose.rotation; }
   Vec3 velocity(Index body) const override { return state(body).velocity; }
@@ -43,7 +59,9 @@ private:
   const BodyState& state(Index body) const { return simulation_.world().states()[planes_ + body]; }
 
   Index planes_;
+  StepOptions options_;
   Simulation simulation_;
+  bool warming_up_ = false;
 };
 
 Contender contender(std::string solver, std::string setting, double tolerance, long iterations,
