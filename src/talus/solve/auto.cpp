@@ -84,8 +84,7 @@ public:
 
 private:
   static constexpr Index tiny = 8; ///< Contacts up to which plain sweeps are as quick as any.
-  /// The central path forgets a warm start, and its length hardly depends on the tolerance: warm
-  /// starts and rough answers to large problems are worth so many times more of the quick method.
+  /// The central path forgets a warm start: the quick method may take so many times longer.
   static constexpr long patience = 4;
   static constexpr double rough_tolerance = 1e-4;
   static constexpr Index newton_limit = 2000; ///< Blocks up to which Newton's method gets anywhere.
@@ -104,8 +103,11 @@ private:
     const double n = blocks(problem);
     return std::lround(std::max(4 + 2.5 * std::sqrt(n), 0.15 * n));
   }
-  bool can_factorise(const ScaledProblem& problem) const {
-    return blocks(problem) <= factorisation_limit_;
+  /// Rough answers to large problems are never worth it: a path takes as many factorisations for
+  /// them as for exact ones.
+  bool may_factorise(const ScaledProblem& problem, const Monitor& monitor) const {
+    const bool rough = monitor.options().tolerance >= rough_tolerance;
+    return blocks(problem) <= (rough ? sweeps_limit_ : factorisation_limit_);
   }
 
   Solver& method(const std::string& name) {
@@ -139,19 +141,20 @@ private:
   }
 
   bool quick_phase(ScaledProblem& problem, bool warm, Span z, Monitor& monitor) {
-    const bool rough = monitor.options().tolerance >= rough_tolerance;
-    const bool patient = warm || (rough && problem.contacts() > sweeps_limit_);
-    const long factorisation = (patient ? patience : 1) * cost_of_factorisation(problem);
+    const long factorisation = (warm ? patience : 1) * cost_of_factorisation(problem);
+    const bool sweeps = problem.contacts() <= (warm ? warm_sweeps_limit_ : sweeps_limit_);
+    const char* gradients = problem.is_tilted() ? "coulomb-apgd" : "apgd";
+    const char* name = problem.contacts() <= tiny ? "nsgs" : sweeps ? "nncg" : gradients;
     PhaseLimits limits{unlimited, unlimited, unlimited};
     if (is_dense(problem))
       limits = {12 * factorisation, factorisation, 4 * factorisation};
-    else if (can_factorise(problem))
+    else if (may_factorise(problem, monitor))
       limits = {20 * factorisation, 2 * factorisation, 8 * factorisation};
-    const Index sweeps_limit = warm ? warm_sweeps_limit_ : sweeps_limit_;
-    const char* name = problem.contacts() <= tiny           ? "nsgs"
-                       : problem.contacts() <= sweeps_limit ? "nncg"
-                       : problem.is_tilted()                ? "coulomb-apgd"
-                                                            : "apgd";
+    else if (sweeps) {
+      // Gradients are what follows.
+      if (!run_phase(name, {unlimited, 200, 800}, problem, z, monitor)) return false;
+      name = gradients;
+    }
     return run_phase(name, limits, problem, z, monitor);
   }
 
@@ -167,7 +170,7 @@ private:
   /// From the best iterate of the quick phase, for a problem that is solved as a whole.
   void finish(ScaledProblem& problem, Span z, Monitor& monitor) {
     Vector u(problem.size());
-    if (can_factorise(problem)) {
+    if (may_factorise(problem, monitor)) {
       const bool close = monitor.best_error() <= path_.finish;
       if ((close || is_dense(problem)) && !newton_phase(problem, z, u, monitor)) return;
       if (!path_phase(problem, z, u, monitor)) return;
@@ -199,7 +202,7 @@ private:
   void rounds(ScaledProblem& problem, Span z, Monitor& monitor) {
     constexpr std::array names = {"hybrid-newton", "spg",    "admm", "apgd",        "nlgs",
                                   "newton",        "kucera", "pgs",  "enumeration", "lemke"};
-    const bool small = blocks(problem) <= newton_limit && can_factorise(problem);
+    const bool small = blocks(problem) <= newton_limit && may_factorise(problem, monitor);
     if (small && !newton_from_zero(problem, z, monitor)) return;
     long products = 8 * cost_of_factorisation(problem) + 500;
     for (int round = 0; round < most_rounds_; ++round, products *= 4)
