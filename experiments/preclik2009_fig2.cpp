@@ -39,6 +39,11 @@ void add_ratio(Report& report, const std::string& what, double published, double
                                                 : "one of the two did not get there"));
 }
 
+std::string in_words(double iterations) {
+  return std::isfinite(iterations) ? fmt::format("{:.0f} iterations", iterations)
+                                   : "does not get there";
+}
+
 } // namespace
 
 Report preclik2009_fig2(Context& context) {
@@ -78,14 +83,14 @@ Report preclik2009_fig2(Context& context) {
   const bool worse = !(iterations["pyramid cpg"] < 0.5 * iterations["pyramid pgs"]);
   report.findings.push_back(
       check_statement("CPG loses its lead on the pyramid (bounds adapted)", "yes",
-                      fmt::format("{:.0f} against {:.0f} iterations", iterations["pyramid cpg"],
-                                  iterations["pyramid pgs"]),
+                      fmt::format("CPG: {}; PGS: {}", in_words(iterations["pyramid cpg"]),
+                                  in_words(iterations["pyramid pgs"])),
                       worse, "here it keeps it"));
-  report.findings.push_back(
-      answer("CPG on the circular cone, which the paper calls open",
-             fmt::format("{:.0f} iterations; nonlinear Gauss-Seidel {:.0f}",
-                         iterations["circular cone cpg"], iterations["circular cone nlgs"]),
-             "directions projected on the tangent cone"));
+  report.findings.push_back(answer("CPG on the circular cone, which the paper calls open",
+                                   fmt::format("{}; nonlinear Gauss-Seidel: {}",
+                                               in_words(iterations["circular cone cpg"]),
+                                               in_words(iterations["circular cone nlgs"])),
+                                   "directions projected on the tangent cone"));
   report.tables.push_back(std::move(table));
   report.tables.push_back(std::move(curves));
   report.plots.push_back(
