@@ -8,7 +8,7 @@ namespace talus::experiments {
 
 ContactProblem settling_spheres(const Context& context) {
   SpherePile pile;
-  pile.spheres = context.sized<Index>(150, 515);
+  pile.spheres = context.sized<Index>(150, 470);
   pile.container_radius = context.sized(0.45, 0.7);
   pile.in_box = true;
   pile.friction = 0.8;
