@@ -1,6 +1,7 @@
 // anitescu2002, "Algorithm 3": |v - v3| ≤ L |μ λ|, exact where no contact slides.
 
 #include "anitescu2002.h"
+#include "power_law.h"
 #include "talus/core/vector_ops.h"
 
 #include <fmt/format.h>
@@ -34,16 +35,6 @@ Json measured(const ContactProblem& problem) {
           {"exact_error", exact.quality.error}};
 }
 
-/// Slope of log y over log x by least squares.
-double slope_of(const std::vector<std::pair<double, double>>& points) {
-  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (const auto& [x, y] : points) {
-    const double a = std::log(x), b = std::log(y);
-    n += 1, sx += a, sy += b, sxx += a * a, sxy += a * b;
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
-
 } // namespace
 
 Report anitescu2002_relaxation_error(Context& context) {
@@ -62,12 +53,12 @@ Report anitescu2002_relaxation_error(Context& context) {
       const Json run = context.once(fmt::format("collapse-{}-{}-{:g}", rows, at, mu),
                                     [&] { return measured(with_friction(state, mu)); });
       const double x = run["pushed"], y = run["apart"];
-      if (mu <= small_friction && x > 0 && y > 0) points.emplace_back(x, y);
+      if (mu <= small_friction) points.emplace_back(x, y);
       largest_ratio = std::max(largest_ratio, y / x);
       table.rows.push_back({fmt::format("after {:g} s", 0.01 * static_cast<double>(at)), mu, x, y,
                             y / x, y / run["speed"].get<double>(), run["exact_error"]});
     }
-    slopes.push_back(slope_of(points));
+    slopes.push_back(fitted_power(points));
   }
   const ContactProblem rest = resting_stack(context);
   const Json still = context.once(fmt::format("rest-{}", rows),

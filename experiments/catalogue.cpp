@@ -31,6 +31,13 @@ Report anitescu2002_stack(Context& context);
 Report anitescu2002_nonconvex(Context& context);
 Report anitescu2002_fixed_point(Context& context);
 Report anitescu2002_relaxation_error(Context& context);
+Report beyond_cpg(Context& context);
+Report beyond_heyn_coulomb(Context& context);
+Report beyond_amg(Context& context);
+Report beyond_newton_after_splitting(Context& context);
+Report beyond_interior_warm_start(Context& context);
+Report beyond_associated_law(Context& context);
+Report beyond_winners(Context& context);
 
 std::span<const Experiment> catalogue() {
   static const std::array all = {
@@ -81,6 +88,20 @@ std::span<const Experiment> catalogue() {
                  "15 s", "90 s", anitescu2002_fixed_point},
       Experiment{"anitescu2002-relaxation-error", "Algorithm 3: error against μ λ", "3 s", "3 s",
                  anitescu2002_relaxation_error},
+      Experiment{"beyond-cpg", "CPG with one product per iteration, and on the circular cone",
+                 "5 s", "1 min", beyond_cpg},
+      Experiment{"beyond-heyn-coulomb", "Heyn's methods under Coulomb's law", "5 s", "2 min",
+                 beyond_heyn_coulomb},
+      Experiment{"beyond-amg", "Multigrid by transfer of velocities, as piles grow", "2 s", "2 min",
+                 beyond_amg},
+      Experiment{"beyond-newton-after-splitting", "When to switch from splitting to Newton", "6 s",
+                 "2 min", beyond_newton_after_splitting},
+      Experiment{"beyond-interior-warm-start", "Interior points: what a warm start saves", "15 s",
+                 "2 min", beyond_interior_warm_start},
+      Experiment{"beyond-associated-law", "How far the associated law is from Coulomb's", "3 s",
+                 "2 min", beyond_associated_law},
+      Experiment{"beyond-winners", "Who wins at 1e-3, 1e-6 and 1e-8, from 10² to 10⁵ contacts",
+                 "20 s", "10 min", beyond_winners},
   };
   return all;
 }

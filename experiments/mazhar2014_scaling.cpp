@@ -1,6 +1,7 @@
 // mazhar2014 figs. 5 and 6: time and iterations against the size of the problem.
 
 #include "mazhar2014_spheres.h"
+#include "power_law.h"
 
 #include <fmt/format.h>
 
@@ -67,16 +68,11 @@ std::vector<Size> measure(const Context& context) {
   return sizes;
 }
 
-/// Slope of log y over log x by least squares, where both are finite and positive.
+/// The power of the number of contacts that y grows with.
 double exponent(const std::vector<Size>& sizes, double (*y)(const Size&)) {
-  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (const Size& size : sizes) {
-    const double value = y(size);
-    if (!(value > 0) || !std::isfinite(value)) continue;
-    const double a = std::log(size.contacts), b = std::log(value);
-    n += 1, sx += a, sy += b, sxx += a * a, sxy += a * b;
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  std::vector<std::pair<double, double>> points;
+  for (const Size& size : sizes) points.emplace_back(size.contacts, y(size));
+  return fitted_power(points);
 }
 
 double interior_seconds(const Size& size) {

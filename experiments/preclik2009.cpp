@@ -21,15 +21,8 @@ ContactProblem with_model(const ContactProblem& settling, FrictionKind kind) {
   ContactProblem problem = settling;
   problem.law = Law::coulomb;
   problem.friction.kind = kind;
-  if (kind == FrictionKind::box) problem.normal_estimate = estimate_normal_impulses(problem);
+  if (has_fixed_bound(kind)) problem.normal_estimate = estimate_normal_impulses(problem);
   return problem;
-}
-
-SolveOptions to_error(double tolerance, long iterations) {
-  SolveOptions options;
-  options.tolerance = tolerance;
-  options.max_iterations = iterations;
-  return options;
 }
 
 std::string described(const ContactProblem& problem) {

@@ -9,11 +9,9 @@ namespace talus::experiments {
 /// Spheres still moving (μ = 0.8): a mixture of sticking and sliding contacts.
 ContactProblem settling_spheres(const Context& context);
 
-/// The problem under Coulomb's law with another friction set; box friction takes its bounds from
-/// the frictionless solution, as in the paper.
+/// The problem under Coulomb's law with another friction set; fixed bounds (box, cylinder) come
+/// from the frictionless solution, as in the paper.
 ContactProblem with_model(const ContactProblem& settling, FrictionKind kind);
-
-SolveOptions to_error(double tolerance, long iterations);
 
 /// The problem in a sentence.
 std::string described(const ContactProblem& problem);

@@ -60,6 +60,13 @@ Reached first_at_most(const Json& recorded, Kept column, double value) {
 
 } // namespace
 
+SolveOptions to_error(double tolerance, long iterations) {
+  SolveOptions options;
+  options.tolerance = tolerance;
+  options.max_iterations = iterations;
+  return options;
+}
+
 SolveResult run_solver(const ContactProblem& problem, const SolverRun& run,
                        const SolveOptions& options) {
   const std::unique_ptr<Solver> solver = make_solver(run.solver);

@@ -12,6 +12,9 @@ struct SolverRun {
   std::string label = {}; ///< Of its curve; the solver's name if empty.
 };
 
+/// Options that stop at an error or after so many iterations, whichever comes first.
+SolveOptions to_error(double tolerance, long iterations);
+
 SolveResult run_solver(const ContactProblem& problem, const SolverRun& run,
                        const SolveOptions& options);
 

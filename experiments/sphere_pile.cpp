@@ -64,24 +64,7 @@ double highest_top(const World& world, double radius) {
   return top;
 }
 
-} // namespace
-
-World pile_world(const SpherePile& pile) {
-  World world;
-  const Index material = world.add(Material{.name = "grain", .friction = pile.friction});
-  // The box has a floor of its own; a second one would double its contacts.
-  if (!pile.in_box) world.add(fixed_body("floor").with(make_half_space({0, 0, 1})).of(material));
-  const std::vector<Vec3> centres = places(pile);
-  const double top = centres.back().z + pile.radius;
-  world.add(
-      fixed_body("container").with(container_of(pile, 2 * top + 4 * pile.radius)).of(material));
-  const ShapePtr sphere = make_sphere(pile.radius);
-  for (const Vec3& centre : centres)
-    world.add(body().with(sphere).of(material).mass(pile.mass).at(centre));
-  return world;
-}
-
-ContactProblem settled_problem(const SpherePile& pile, const Context& context) {
+Simulation settled(const SpherePile& pile, const Context& context) {
   StepOptions options;
   options.step = pile.step;
   options.envelope = pile.envelope;
@@ -105,11 +88,58 @@ ContactProblem settled_problem(const SpherePile& pile, const Context& context) {
     settle(simulation, 2 * pile.seconds, what + fmt::format(" under {:g} kg", pile.weight_mass),
            context);
   }
+  return simulation;
+}
+
+Json to_json(const BodyState& state) {
+  const auto& [position, rotation] = state.pose;
+  const Vec3 &v = state.velocity, &w = state.angular_velocity;
+  return Json::array({position.x, position.y, position.z, rotation.w, rotation.x, rotation.y,
+                      rotation.z, v.x, v.y, v.z, w.x, w.y, w.z});
+}
+
+BodyState state_from(const Json& n) {
+  return {
+      {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}}, {n[7], n[8], n[9]}, {n[10], n[11], n[12]}};
+}
+
+} // namespace
+
+World pile_world(const SpherePile& pile) {
+  World world;
+  const Index material = world.add(Material{.name = "grain", .friction = pile.friction});
+  // The box has a floor of its own; a second one would double its contacts.
+  if (!pile.in_box) world.add(fixed_body("floor").with(make_half_space({0, 0, 1})).of(material));
+  const std::vector<Vec3> centres = places(pile);
+  const double top = centres.back().z + pile.radius;
+  world.add(
+      fixed_body("container").with(container_of(pile, 2 * top + 4 * pile.radius)).of(material));
+  const ShapePtr sphere = make_sphere(pile.radius);
+  for (const Vec3& centre : centres)
+    world.add(body().with(sphere).of(material).mass(pile.mass).at(centre));
+  return world;
+}
+
+ContactProblem settled_problem(const SpherePile& pile, const Context& context) {
+  Simulation simulation = settled(pile, context);
   if (pile.problem_step > 0) {
+    StepOptions options = simulation.options();
     options.step = pile.problem_step;
     simulation.set_options(options);
   }
   return simulation.next_problem();
+}
+
+World settled_world(const SpherePile& pile, const Context& context, const std::string& key) {
+  const Json kept = context.once(key, [&] {
+    const Simulation simulation = settled(pile, context);
+    Json states = Json::array();
+    for (const BodyState& state : simulation.world().states()) states.push_back(to_json(state));
+    return states;
+  });
+  World world = pile_world(pile);
+  for (std::size_t i = 0; i < kept.size(); ++i) world.states()[i] = state_from(kept[i]);
+  return world;
 }
 
 } // namespace talus::experiments

@@ -32,4 +32,8 @@ World pile_world(const SpherePile& pile);
 /// The problem of the step after settling. Tells the context how far it is.
 ContactProblem settled_problem(const SpherePile& pile, const Context& context);
 
+/// The pile at the end of settling, to make problems of it with other steps, speeds and friction.
+/// Kept as outcome `key` of the experiment. Of piles without a weight on top.
+World settled_world(const SpherePile& pile, const Context& context, const std::string& key);
+
 } // namespace talus::experiments

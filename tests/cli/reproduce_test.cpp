@@ -10,8 +10,9 @@ using Reproduce = ProgramTest;
 TEST_F(Reproduce, ListsExperimentsWithTheirCost) {
   const Answer all = talus({"reproduce", "--list"});
   EXPECT_EQ(all.code, 0) << all.err;
-  expect_words(all.out, {"heyn2013-table1", "mazhar2014-scaling", "mangoni2015-table2",
-                         "preclik2009-fig2", "anitescu2002-stack", "quick", "full"});
+  expect_words(all.out,
+               {"heyn2013-table1", "mazhar2014-scaling", "mangoni2015-table2", "preclik2009-fig2",
+                "anitescu2002-stack", "beyond-winners", "quick", "full"});
   const Answer one_paper = talus({"reproduce", "preclik2009", "--list"});
   EXPECT_EQ(one_paper.out.find("heyn2013"), std::string::npos);
 }
@@ -90,6 +91,28 @@ TEST_F(Reproduce, ShowsThatTheRelaxedLawLiftsASlidingBoxAndCoulombsDoesNot) {
   }
   expect_words(read_text(path("run/summary.md")),
                {"## mazhar2014", "| `mazhar2014-box` |", "| lift-off without relaxation | none |"});
+}
+
+TEST_F(Reproduce, MeasuresHowFarTheAssociatedLawIsFromCoulombs) {
+  const Answer answer = talus({"reproduce", "beyond-associated-law", "--quick", "--out", "run"});
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const std::string text = read_text(path("run/beyond-associated-law/report.json"));
+  const Json report = Json::parse(text)["report"];
+  EXPECT_EQ(count_findings(text, "beyond"), static_cast<int>(report["findings"].size()));
+  const Json& brick = report["tables"][0];
+  ASSERT_EQ(brick["columns"][5], "gap [mm]");
+  ASSERT_EQ(brick["columns"][6], "h μ |u_t| [mm]");
+  ASSERT_EQ(brick["columns"][7], "gap under Coulomb's law [mm]");
+  for (const Json& row : brick["rows"]) {
+    const double gap = row[5], predicted = row[6], exact = row[7];
+    EXPECT_NEAR(gap, predicted, 0.1 * predicted) << row.dump();
+    EXPECT_LT(exact, 0.1 * gap) << row.dump();
+  }
+  const Json& pile = report["tables"][1];
+  ASSERT_EQ(pile["columns"][3], "lift [m/s]");
+  for (const Json& row : pile["rows"]) EXPECT_GT(row[3], 0) << row.dump();
+  expect_words(read_text(path("run/index.html")), {"Beyond the papers", "sheared pile"});
+  EXPECT_TRUE(std::filesystem::exists(path("run/problems/beyond-sheared-60.hdf5")));
 }
 
 TEST_F(Reproduce, GoesOnBehindWorkThatWasKept) {

@@ -1,0 +1,360 @@
+// Which solver wins at 1e-3, 1e-6 and 1e-8 as piles grow from a hundred to a hundred thousand
+// contacts: processor time of one thread, from zero impulses.
+
+#include "beyond.h"
+#include "power_law.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace talus::experiments {
+namespace {
+
+constexpr double friction = 0.5;
+constexpr double step = 2e-3; ///< s.
+constexpr std::array tolerances = {1e-3, 1e-6, 1e-8};
+/// A solver is not tried where its growth so far promises more than this many times the limit:
+/// factorisations cannot be interrupted.
+constexpr double hopeless = 2;
+
+struct Field {
+  std::string name;
+  Law law;
+  std::vector<std::string> solvers;
+};
+
+std::vector<Field> fields() {
+  return {
+      {"Coulomb",
+       Law::coulomb,
+       {"auto", "nsgs", "nncg", "apgd", "coulomb-apgd", "spg", "admm", "prox-newton",
+        "hybrid-newton", "ip-newton", "coulomb-ip"}},
+      {"associated",
+       Law::associated,
+       {"auto", "nsgs", "nncg", "apgd", "spg", "admm", "prox-newton", "ip-newton", "conic-ip"}}};
+}
+
+std::vector<Index> sphere_counts(const Context& context) {
+  if (context.quick()) return {40, 110, 320};
+  return {40, 110, 320, 950, 2800, 8500, 27000};
+}
+
+/// Seconds of processor time that a solve is given.
+double limit_of(const Context& context) {
+  return context.sized(0.2, 6.0);
+}
+
+/// The next step of a pile that has come to lie, in the form a simulation has it. The same problem
+/// is kept as a file.
+ContactProblem pile_problem(const Context& context, Index spheres) {
+  SpherePile pile = shaped_pile(spheres, friction);
+  pile.step = step;
+  pile.seconds = 0.5;
+  pile.iterations = 100;
+  const ContactProblem problem =
+      next_step(settled_world(pile, context, fmt::format("{}-settled", spheres)), step);
+  context.problem(fmt::format("beyond-winners-{}", spheres), [&] { return problem; });
+  return problem;
+}
+
+/// A solve within so many seconds of processor time. Solvers watch the wall clock: a solve that a
+/// busy machine cut short is repeated with more of it.
+TimedSolve solve_within(const ContactProblem& problem, const std::string& solver, double tolerance,
+                        double limit) {
+  SolveOptions options = to_error(tolerance, 10000000);
+  options.time_limit = limit;
+  while (true) {
+    TimedSolve timed = timed_solve(problem, {solver}, options);
+    if (timed.result.status != Status::time_limit || timed.processor > 0.8 * limit) return timed;
+    options.time_limit *= std::max(1.5, limit / timed.processor);
+  }
+}
+
+/// The least processor time of up to three runs; long ones are not repeated.
+Json measured(const ContactProblem& problem, const std::string& solver, double tolerance,
+              double limit) {
+  constexpr double worth_repeating = 0.1; // s
+  TimedSolve best = solve_within(problem, solver, tolerance, limit);
+  for (int i = 0; i < 2 && best.processor < worth_repeating; ++i)
+    best.processor =
+        std::min(best.processor, solve_within(problem, solver, tolerance, limit).processor);
+  return {{"status", to_string(best.result.status)},
+          {"processor", best.processor},
+          {"iterations", best.result.iterations},
+          {"products", best.result.products},
+          {"error", best.result.quality.error}};
+}
+
+struct Entry {
+  std::string solver;
+  double contacts = 0, processor = 0;
+  long iterations = 0, products = 0;
+};
+
+/// All solves of one law to one tolerance.
+struct Race {
+  std::string law;
+  double tolerance = 0;
+  std::vector<double> sizes;                   ///< Contacts, growing.
+  std::vector<Entry> entries;                  ///< Of solves that got there.
+  std::map<std::string, std::string> fate;     ///< Of solvers that dropped out: where and why.
+  std::map<std::string, std::string> stumbles; ///< Of those that failed once and went on.
+  std::map<std::string, int> failures;         ///< In a row, by solver.
+
+  std::vector<Entry> ranked(double contacts) const {
+    std::vector<Entry> there;
+    std::copy_if(entries.begin(), entries.end(), std::back_inserter(there),
+                 [&](const Entry& entry) { return entry.contacts == contacts; });
+    std::sort(there.begin(), there.end(),
+              [](const Entry& a, const Entry& b) { return a.processor < b.processor; });
+    return there;
+  }
+  std::vector<std::pair<double, double>> times(const std::string& solver) const {
+    std::vector<std::pair<double, double>> points;
+    for (const Entry& entry : entries)
+      if (entry.solver == solver) points.emplace_back(entry.contacts, entry.processor);
+    return points;
+  }
+};
+
+std::string panel_of(const Race& race) {
+  return fmt::format("{}, {:.0e}", race.law, race.tolerance);
+}
+
+/// Time that the last two sizes promise for the next; 0 where they say nothing.
+double promised_time(const Race& race, const std::string& solver, double contacts) {
+  const auto points = race.times(solver);
+  if (points.size() < 2) return 0;
+  const auto& [x, y] = points.back();
+  const double power = fitted_power({points.end() - 2, points.end()});
+  return y * std::pow(contacts / x, std::max(1.0, power));
+}
+
+/// Why a solve that did not get there ended.
+std::string failure_of(const Json& run) {
+  const std::string status = run["status"];
+  return fmt::format("{} (error {:.0e})", status == "time_limit" ? "out of time" : status,
+                     run["error"].get<double>());
+}
+
+/// One solver on one pile, to finer and finer tolerances, as far as it gets. Out of time, it will
+/// not be asked for larger piles; stalled, only if that happens twice in a row.
+void run_solver_on(const Context& context, const ContactProblem& problem, const std::string& solver,
+                   std::span<Race> races) {
+  const double limit = limit_of(context), contacts = static_cast<double>(problem.contacts());
+  for (std::size_t i = 0; i < races.size(); ++i) {
+    Race& race = races[i];
+    const auto fail = [&](const std::string& why, bool final) {
+      for (Race& finer : races.subspan(i)) {
+        const bool again = ++finer.failures[solver] > 1;
+        const std::string fate = fmt::format("{} at {:.0f} contacts", why, contacts);
+        if (!finer.fate.contains(solver))
+          (final || again ? finer.fate : finer.stumbles)[solver] = fate;
+      }
+    };
+    if (race.fate.contains(solver)) return;
+    if (promised_time(race, solver, contacts) > hopeless * limit)
+      return fail("not tried for its growth", true);
+    const Json run = context.once(
+        fmt::format("{:.0f}-{}-{}-{:.0e}-{:g}s", contacts, race.law, solver, race.tolerance, limit),
+        [&] { return measured(problem, solver, race.tolerance, limit); });
+    if (run["status"] != "converged") return fail(failure_of(run), run["status"] == "time_limit");
+    race.failures[solver] = 0;
+    race.entries.push_back(
+        {solver, contacts, run["processor"], run["iterations"], run["products"]});
+  }
+}
+
+/// Races of a law, by tolerance.
+std::vector<Race> empty_races(const Field& field) {
+  std::vector<Race> races;
+  for (const double tolerance : tolerances) {
+    Race race;
+    race.law = field.name;
+    race.tolerance = tolerance;
+    races.push_back(std::move(race));
+  }
+  return races;
+}
+
+std::vector<Race> run_races(const Context& context) {
+  const std::vector<Field> all = fields();
+  std::vector<std::vector<Race>> by_law;
+  for (const Field& field : all) by_law.push_back(empty_races(field));
+  for (const Index spheres : sphere_counts(context)) {
+    ContactProblem problem = pile_problem(context, spheres);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      problem.law = all[i].law;
+      for (Race& race : by_law[i]) race.sizes.push_back(static_cast<double>(problem.contacts()));
+      for (const std::string& solver : all[i].solvers)
+        run_solver_on(context, problem, solver, by_law[i]);
+    }
+  }
+  std::vector<Race> races;
+  for (std::vector<Race>& of_law : by_law)
+    for (Race& race : of_law) races.push_back(std::move(race));
+  return races;
+}
+
+std::optional<double> time_of(const std::vector<Entry>& ranked, const std::string& solver) {
+  for (const Entry& entry : ranked)
+    if (entry.solver == solver) return entry.processor;
+  return std::nullopt;
+}
+
+DataTable winners_table(const std::vector<Race>& races) {
+  DataTable table{"winners",
+                  "The quickest solver of each size and tolerance, the runner-up, and auto. Times "
+                  "are processor seconds; empty: nobody got there.",
+                  {"law", "tolerance", "contacts", "winner", "time [s]", "iterations", "products",
+                   "runner-up", "its time over the winner's", "auto's time over the winner's",
+                   "solvers that got there"},
+                  {}};
+  for (const Race& race : races)
+    for (const double contacts : race.sizes) {
+      const std::vector<Entry> ranked = race.ranked(contacts);
+      std::vector<Json> row = {race.law, fmt::format("{:.0e}", race.tolerance),
+                               std::lround(contacts)};
+      if (ranked.empty()) {
+        row.insert(row.end(), 7, Json());
+      } else {
+        const Entry& first = ranked.front();
+        row.insert(row.end(), {first.solver, first.processor, first.iterations, first.products});
+        if (ranked.size() > 1)
+          row.insert(row.end(), {ranked[1].solver, ranked[1].processor / first.processor});
+        else
+          row.insert(row.end(), 2, Json());
+        const auto own = time_of(ranked, "auto");
+        row.push_back(own ? Json(*own / first.processor) : Json());
+      }
+      row.push_back(ranked.size());
+      table.rows.push_back(std::move(row));
+    }
+  return table;
+}
+
+DataTable times_table(const std::vector<Race>& races) {
+  DataTable table{"times",
+                  "Every solve that got there.",
+                  {"panel", "curve", "contacts", "seconds", "iterations", "products"},
+                  {},
+                  false};
+  for (const Race& race : races)
+    for (const Entry& entry : race.entries)
+      table.rows.push_back({panel_of(race), entry.solver, entry.contacts, entry.processor,
+                            entry.iterations, entry.products});
+  return table;
+}
+
+DataTable fates_table(const std::vector<Race>& races) {
+  DataTable table{
+      "dropped",
+      "Where each solver dropped out, with the error it left; the power of its growth "
+      "with the number of contacts before that, from 300 contacts on.",
+      {"law", "tolerance", "solver", "time grows with the power", "failed", "dropped out"},
+      {}};
+  const auto growth = [](const Race& race, const std::string& solver) {
+    auto points = race.times(solver);
+    std::erase_if(points, [](const auto& point) { return point.first < 300; });
+    return fitted_power(points);
+  };
+  for (const Field& field : fields())
+    for (const std::string& solver : field.solvers)
+      for (const Race& race : races) {
+        if (race.law != field.name) continue;
+        const auto fate = race.fate.find(solver), stumble = race.stumbles.find(solver);
+        table.rows.push_back({race.law, fmt::format("{:.0e}", race.tolerance), solver,
+                              cell(growth(race, solver)),
+                              stumble == race.stumbles.end() ? "" : stumble->second,
+                              fate == race.fate.end() ? "" : fate->second});
+      }
+  return table;
+}
+
+/// "nsgs to 325, apgd to 9731": winners by size, runs of the same one together.
+std::string reign(const Race& race) {
+  std::vector<std::pair<std::string, double>> runs;
+  for (const double contacts : race.sizes) {
+    const std::vector<Entry> ranked = race.ranked(contacts);
+    const std::string winner = ranked.empty() ? "nobody" : ranked.front().solver;
+    if (runs.empty() || runs.back().first != winner) runs.emplace_back(winner, contacts);
+    runs.back().second = contacts;
+  }
+  std::vector<std::string> words;
+  for (const auto& [winner, contacts] : runs)
+    words.push_back(fmt::format("{} to {:.0f}", winner, contacts));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// Time of the winner against contacts, from 300 on.
+double best_growth(const Race& race) {
+  std::vector<std::pair<double, double>> points;
+  for (const double contacts : race.sizes)
+    if (const auto ranked = race.ranked(contacts); !ranked.empty() && contacts >= 300)
+      points.emplace_back(contacts, ranked.front().processor);
+  return fitted_power(points);
+}
+
+void judge_auto(Report& report, const std::vector<Race>& races) {
+  double logs = 0, worst = 0;
+  int count = 0, missed = 0;
+  for (const Race& race : races)
+    for (const double contacts : race.sizes) {
+      const std::vector<Entry> ranked = race.ranked(contacts);
+      if (ranked.empty()) continue;
+      const auto own = time_of(ranked, "auto");
+      if (!own) {
+        ++missed;
+        continue;
+      }
+      const double ratio = *own / ranked.front().processor;
+      logs += std::log(ratio);
+      worst = std::max(worst, ratio);
+      ++count;
+    }
+  report.findings.push_back(
+      answer("what does leaving the choice to auto cost?",
+             fmt::format("{:.2f} times the winner's time in geometric mean of {} cases, at most "
+                         "{:.1f}; not there in {} cases in which another solver was",
+                         std::exp(logs / std::max(1, count)), count, worst, missed)));
+}
+
+} // namespace
+
+Report beyond_winners(Context& context) {
+  const std::vector<Race> races = run_races(context);
+  Report report;
+  for (const Race& race : races)
+    report.findings.push_back(
+        answer(fmt::format("who wins to {:.0e} under {} law (contacts)", race.tolerance,
+                           race.law == "Coulomb" ? "Coulomb's" : "the associated"),
+               reign(race),
+               fmt::format("the winner's time grows with the power {} of the contacts",
+                           words(best_growth(race), "{:.2f}"))));
+  judge_auto(report, races);
+  report.summary = fmt::format(
+      "One step of 2 ms of piles of spheres (μ = {:g}) in a cylinder, {:.0f} to {:.0f} contacts, "
+      "from zero impulses, on one thread. Winners by processor time; {:g} s per "
+      "solve. A solver that was out of time, or stalled twice "
+      "in a row, is not asked for larger piles nor for finer tolerances. Times of less than 0.1 s "
+      "are the least of three.",
+      friction, races.front().sizes.front(), races.front().sizes.back(), limit_of(context));
+  report.tables.push_back(winners_table(races));
+  report.tables.push_back(fates_table(races));
+  report.tables.push_back(times_table(races));
+  report.plots.push_back(
+      log_plot("times", "Processor time to an error, as piles grow",
+               "The lowest curve wins. Factorising methods (interior points, Newton) start higher "
+               "and rise more steeply, but their curves hardly move from 1e-3 to 1e-8; those of "
+               "first-order methods do. A curve ends where its solver dropped out.",
+               "times", "contacts", "seconds", "contacts", "processor time [s]"));
+  return report;
+}
+
+} // namespace talus::experiments
