@@ -2,25 +2,33 @@
 // What playing a large run costs the page itself: fetching, decoding, laying out and uploading frames, everything but
 // the drawing calls, which are the graphics card's work (and on a machine without one would hide the rest). For 100 000 spheres, from the server of
 // `talus view` and from a page of `--html`: load time, and processor time of the page's main thread per picture while it plays.
+// Every picture is 1/60 s after the one before, however busy the machine is. 1000 spheres tell what a picture costs
+// the browser anyway.
 //
-//     ./talus bench viewer_bench
+//     ./talus bench viewer_bench                   # or build/bench/viewer_bench SPHERES
 //
 // Needs node, chromium and the Python package; says what is missing.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 const build = dirname(dirname(resolve(process.argv[1])));
-const spheres = Number(process.argv[2] ?? 100_000), frames = 50;
+const spheres = Number(process.argv[2] ?? 100_000), frames = 25;
 const browserPath = [process.env.TALUS_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
   .find(path => path && existsSync(path));
-if (!browserPath || !existsSync(join(build, 'viewer/index.html')) || !existsSync(join(build, 'python/talus'))) {
+const packageFolder = join(build, 'python/talus');
+const hasPackage = existsSync(packageFolder) && readdirSync(packageFolder).some(name => name.startsWith('_talus'));
+if (!browserPath || !existsSync(join(build, 'viewer/index.html')) || !hasPackage) {
   console.log('skipped: this needs chromium, the viewer page (node, npm) and the Python package');
   process.exit(0);
 }
+const began = performance.now();
+const progress = what => console.error(`  [${((performance.now() - began) / 1000).toFixed(0)} s] ${what}`);
+const patience = 400_000; // ms for every part
+
 const { chromium } = createRequire(join(build, 'viewer/package.json'))('playwright-core');
 
 /** Spheres that fly through each other, every one its own way: as hard to compress as a flow, but made in seconds. */
@@ -39,7 +47,7 @@ with talus.Recorder(folder, simulation, title="spheres", every=1, formats=["traj
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'talus-viewer-'));
-const run = join(folder, 'run'), html = join(folder, 'run.html'), program = join(build, 'talus');
+const program = join(build, 'talus');
 
 /** Processor time of the page's main thread in ms, whatever else the machine does: all of it, and that of scripts. */
 async function clockOf(page) {
@@ -54,18 +62,22 @@ async function clockOf(page) {
 
 async function measure(browser, address) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(patience);
   await page.addInitScript(() => {
     for (const name of ['drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced']) WebGL2RenderingContext.prototype[name] = () => {};
   });
   const used = await clockOf(page);
-  await page.goto(address);
+  await page.goto(address, { timeout: patience });
   await page.waitForSelector('html[data-ready=true]');
   const load = await used();
   await page.evaluate(() => {
-    const { viewer, player } = window.talus, show = viewer.show.bind(viewer);
+    const { viewer, player } = window.talus, draw = viewer.draw.bind(viewer);
     window.pictures = 0;
-    viewer.show = time => { window.pictures++; return show(time); };
+    viewer.draw = () => { window.pictures++; draw(); };
+    const advance = player.advance.bind(player);
+    let ticks = 0;
+    player.advance = (now, ready) => advance(++ticks * 1000 / 60, ready);
+    player.last = null;
     player.loop = false;
     player.seek(0);
   });
@@ -78,25 +90,44 @@ async function measure(browser, address) {
   return { load: load.all / 1000, pictures, scripts: (after.scripts - before.scripts) / pictures, all: (after.all - before.all) / pictures };
 }
 
-let server, browser;
+function make(count, name) {
+  progress(`making a run of ${count} spheres`);
+  const run = join(folder, name);
+  execFileSync('/usr/bin/python3', ['-c', makeRun, String(count), String(frames), run],
+    { timeout: patience, env: { ...process.env, PYTHONPATH: join(build, 'python') } });
+  return run;
+}
+
+async function serve(run) {
+  const server = spawn(program, ['view', run]);
+  servers.push(server);
+  return new Promise((found, failed) => {
+    server.stdout.on('data', text => { const match = /http:\S+/.exec(String(text)); if (match) found(match[0]); });
+    server.on('exit', () => failed(new Error('the server ended')));
+  });
+}
+
+const servers = [];
+let browser;
 try {
-  execFileSync('/usr/bin/python3', ['-c', makeRun, String(spheres), String(frames), run], { env: { ...process.env, PYTHONPATH: join(build, 'python') } });
-  let start = performance.now();
-  execFileSync(program, ['view', run, '--html', html]);
+  const few = make(1000, 'few'), many = make(spheres, 'many'), html = join(folder, 'many.html');
+  progress('writing the page');
+  const start = performance.now();
+  execFileSync(program, ['view', many, '--html', html], { timeout: patience, stdio: 'ignore' });
   const size = statSync(html).size;
   console.log(`${spheres} spheres, ${frames + 1} frames; --html: ${(size / 1e6).toFixed(0)} MB ` +
     `(${(size / spheres / (frames + 1)).toFixed(1)} bytes per sphere and frame), written in ${((performance.now() - start) / 1000).toFixed(1)} s`);
-  server = spawn(program, ['view', run]);
-  const address = await new Promise(found => server.stdout.on('data', text => { const match = /http:\S+/.exec(String(text)); if (match) found(match[0]); }));
   browser = await chromium.launch({ executablePath: browserPath,
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
   console.log('Processor time of the main thread:');
-  for (const [name, place] of [['talus view', address], ['--html', `file://${html}`]]) {
+  const places = { '1000 spheres from talus view': await serve(few), [`${spheres} from talus view`]: await serve(many), [`${spheres} from --html`]: `file://${html}` };
+  for (const [name, place] of Object.entries(places)) {
+    progress(`playing ${name}`);
     const { load, pictures, scripts, all } = await measure(browser, place);
-    console.log(`  ${name.padEnd(10)} ${load.toFixed(1)} s to load; ${all.toFixed(1)} ms per picture, ${scripts.toFixed(1)} of them in scripts (${pictures} pictures)`);
+    console.log(`  ${name.padEnd(28)} ${load.toFixed(1)} s to load; ${all.toFixed(1)} ms per picture, ${scripts.toFixed(1)} of them in scripts (${pictures} pictures)`);
   }
 } finally {
   await browser?.close();
-  server?.kill();
+  for (const server of servers) server.kill();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -9,7 +9,8 @@ Fenced blocks of sh, python, yaml and cpp are run in order, page by page, in a s
     cpp      a program: compiled against the library and run
 
 <!-- file: NAME --> before a block writes it to that file too. <!-- not run: REASON --> before a block leaves it out; a
-reason has to be given. Blocks of other languages (text, none) are never run.
+reason has to be given. Blocks of other languages (text, none) are never run; commands in an indented block, which nothing
+would run, are a failure.
 """
 
 import os
@@ -34,7 +35,10 @@ esac
 case "${1:-}" in
 test | bench | tidy | docs | deb) grep -q "^$1)" "$TALUS_SOURCE/talus" ;;
 view) case " $* " in *" --html "* | *" --help "*) exec "$TALUS_PROGRAM" "$@" ;; *) serve_a_moment "$@" ;; esac ;;
-render) ! command -v chromium >/dev/null || exec "$TALUS_PROGRAM" "$@" ;;
+render)
+  command -v chromium >/dev/null || exit 0
+  case " $* " in *".mp4 "*) command -v ffmpeg >/dev/null || exit 0 ;; esac
+  exec "$TALUS_PROGRAM" "$@" ;;
 run) case " $* " in *" --live "*) serve_a_moment "$@" --steps 3 ;; *" --steps "* | *" --time "* | *" --help "*) exec "$TALUS_PROGRAM" "$@" ;;
      *) exec "$TALUS_PROGRAM" "$@" --steps 3 ;; esac ;;
 compare) exec "$TALUS_PROGRAM" "$@" --time-limit 0.1 ;;
@@ -43,6 +47,7 @@ esac
 """
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<code>.*?)^(?P=indent)```", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"<!-- (?P<what>file|not run): (?P<text>[^>]+?) -->\s*$")
+INDENTED_COMMAND = re.compile(r"^ {4}(\./)?(talus|cmake|pip|python3) \S.*$", re.MULTILINE)
 RUN = ("sh", "python", "yaml", "cpp")
 
 build, source = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
@@ -59,6 +64,12 @@ def blocks(text):
         mark = MARK.search(before)
         code = re.sub(rf"^{match['indent']}", "", match["code"], flags=re.MULTILINE)
         yield text[: match.start()].count("\n") + 1, match["language"], code, (mark["what"], mark["text"]) if mark else None
+
+
+def check_indented(page, text):
+    hidden = INDENTED_COMMAND.search(FENCE.sub("", text))
+    if hidden:
+        raise Failure(f"{page}: “{hidden[0].strip()}” is not in a fenced block, so no test runs it")
 
 
 def scratch_copy(folder):
@@ -95,6 +106,7 @@ def run_cpp(code, folder):
 
 def run_page(page):
     text = page.read_text(encoding="utf-8")
+    check_indented(page, text)
     names, ran = {"__name__": "__main__"}, 0
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)

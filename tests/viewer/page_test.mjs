@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const [program, pageFolder] = process.argv.slice(2).map(path => resolve(path));
-const patience = 120_000; // software rendering on a busy machine
+const patience = 240_000; // software rendering on a busy machine
 
 function skip(reason) {
   console.log(`skipped: ${reason}`);

@@ -1,49 +1,52 @@
-// Where bodies are between two frames, on the graphics card: two textures hold the frames on either side of the
-// present time, and vertex shaders blend them. A frame is uploaded once, however many pictures are drawn between it
-// and the next, and nothing is computed per body in JavaScript.
+// Where bodies are between two frames, on the graphics card: textures hold the frames on either side of the present time,
+// and vertex shaders blend them. A frame is uploaded once, however many pictures are drawn between it and the next, and as
+// it came: nothing is computed per body in JavaScript.
 
 import * as THREE from 'three';
 
 const bodiesPerRow = 1024;
 
-/** Two texels per body: (position, value to colour by) and (quaternion x, y, z, w). */
-class FrameTexture {
+/** A texture with a texel of `width` numbers for every body. */
+function bodyTexture(bodies, Numbers, width, format, type, internalFormat) {
+  const rows = Math.max(1, Math.ceil(bodies / bodiesPerRow));
+  const texture = new THREE.DataTexture(new Numbers(width * bodiesPerRow * rows), bodiesPerRow, rows, format, type);
+  texture.internalFormat = internalFormat;
+  return texture;
+}
+
+/** A frame: positions, quaternions (w, x, y, z in 16 bits), and the values to colour by, if there are any. */
+class FrameTextures {
   constructor(bodies) {
-    const height = Math.max(1, Math.ceil(bodies / bodiesPerRow));
-    this.data = new Float32Array(4 * 2 * bodiesPerRow * height);
-    this.texture = new THREE.DataTexture(this.data, 2 * bodiesPerRow, height, THREE.RGBAFormat, THREE.FloatType);
+    this.places = bodyTexture(bodies, Float32Array, 3, THREE.RGBFormat, THREE.FloatType, 'RGB32F');
+    this.turns = bodyTexture(bodies, Int16Array, 4, THREE.RGBAIntegerFormat, THREE.ShortType, 'RGBA16I');
+    this.values = bodyTexture(bodies, Float32Array, 1, THREE.RedFormat, THREE.FloatType, 'R32F');
     this.key = null;
   }
   fill(frame, values) {
-    const { data } = this;
-    const n = frame.position.length / 3;
-    for (let i = 0; i < n; i++) {
-      const at = 8 * i;
-      data[at] = frame.position[3 * i];
-      data[at + 1] = frame.position[3 * i + 1];
-      data[at + 2] = frame.position[3 * i + 2];
-      data[at + 3] = values ? values[i] : 0;
-      data[at + 4] = frame.orientation[4 * i + 1] / 32767;
-      data[at + 5] = frame.orientation[4 * i + 2] / 32767;
-      data[at + 6] = frame.orientation[4 * i + 3] / 32767;
-      data[at + 7] = frame.orientation[4 * i] / 32767;
-    }
-    this.texture.needsUpdate = true;
+    const put = (texture, numbers) => { texture.image.data.set(numbers); texture.needsUpdate = true; };
+    put(this.places, frame.position);
+    put(this.turns, frame.orientation);
+    if (values) put(this.values, values);
   }
 }
 
 export class Motion {
   constructor(bodies) {
-    this.sides = [new FrameTexture(bodies), new FrameTexture(bodies)];
-    const height = Math.max(1, Math.ceil(bodies / bodiesPerRow));
-    this.colourData = new Uint8Array(4 * bodiesPerRow * height).fill(255);
-    this.colours = new THREE.DataTexture(this.colourData, bodiesPerRow, height);
+    this.sides = [new FrameTextures(bodies), new FrameTextures(bodies)];
+    this.colours = bodyTexture(bodies, Uint8Array, 4, THREE.RGBAFormat, THREE.UnsignedByteType, null);
     this.colours.colorSpace = THREE.SRGBColorSpace;
     this.uniforms = {
-      frameA: { value: this.sides[0].texture }, frameB: { value: this.sides[1].texture }, blend: { value: 0 },
+      placesA: { value: null }, turnsA: { value: null }, valuesA: { value: null },
+      placesB: { value: null }, turnsB: { value: null }, valuesB: { value: null }, blend: { value: 0 },
       bodyColours: { value: this.colours }, colourScale: { value: null }, valueRange: { value: 0 },
       selectedBody: { value: -1 },
     };
+    this.connect();
+  }
+
+  connect() {
+    for (const [side, letter] of [[this.sides[0], 'A'], [this.sides[1], 'B']])
+      for (const part of ['places', 'turns', 'values']) this.uniforms[part + letter].value = side[part];
   }
 
   /** `keys` tell whether a side already holds its frame (with the values it is coloured by). */
@@ -53,21 +56,22 @@ export class Motion {
     this.sides = [a, b];
     if (a.key !== keyA) { a.fill(frameA, valuesA); a.key = keyA; }
     if (b.key !== keyB) { b.fill(frameB, valuesB); b.key = keyB; }
-    this.uniforms.frameA.value = a.texture;
-    this.uniforms.frameB.value = b.texture;
+    this.connect();
     this.uniforms.blend.value = blend;
   }
 
   /** Colours that do not change with time: rgb of every body, 0 to 255. */
   setColours(rgb) {
-    for (let i = 0; i < rgb.length / 3; i++) this.colourData.set(rgb.subarray(3 * i, 3 * i + 3), 4 * i);
+    const { data } = this.colours.image;
+    for (let i = 0; i < rgb.length / 3; i++) data.set(rgb.subarray(3 * i, 3 * i + 3), 4 * i);
     this.colours.needsUpdate = true;
   }
 }
 
 /** Attributes: `body` always; the place of instanced shapes on their body. */
 const declarations = `
-uniform highp sampler2D frameA, frameB, bodyColours, colourScale;
+uniform highp sampler2D placesA, placesB, valuesA, valuesB, bodyColours, colourScale;
+uniform highp isampler2D turnsA, turnsB;
 uniform float blend, valueRange, selectedBody;
 attribute float body;
 #ifdef PLACED
@@ -76,18 +80,19 @@ attribute vec4 shapeRotation;
 #endif
 vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
 vec3 turnedBack(vec4 q, vec3 v) { return turned(vec4(-q.xyz, q.w), v); }
-vec4 texelOf(highp sampler2D frame, int part) {
+ivec2 texel() {
   int i = int(body + 0.5);
-  return texelFetch(frame, ivec2(2 * (i % ${bodiesPerRow}) + part, i / ${bodiesPerRow}), 0);
+  return ivec2(i % ${bodiesPerRow}, i / ${bodiesPerRow});
 }
-vec4 bodyPlace() { return mix(texelOf(frameA, 0), texelOf(frameB, 0), blend); }
+vec3 bodyPlace() { return mix(texelFetch(placesA, texel(), 0).xyz, texelFetch(placesB, texel(), 0).xyz, blend); }
 vec4 bodyTurn() {
-  vec4 a = texelOf(frameA, 1), b = texelOf(frameB, 1);
+  vec4 a = vec4(texelFetch(turnsA, texel(), 0).yzwx), b = vec4(texelFetch(turnsB, texel(), 0).yzwx);
   return normalize(mix(a, dot(a, b) < 0.0 ? -b : b, blend));
 }
-vec3 colourOf(float value) {
-  int i = int(body + 0.5);
-  if (valueRange <= 0.0 || value < 0.0) return texelFetch(bodyColours, ivec2(i % ${bodiesPerRow}, i / ${bodiesPerRow}), 0).rgb;
+vec3 colourNow() {
+  float value = -1.0;
+  if (valueRange > 0.0) value = mix(texelFetch(valuesA, texel(), 0).x, texelFetch(valuesB, texel(), 0).x, blend);
+  if (value < 0.0) return texelFetch(bodyColours, texel(), 0).rgb;
   return texture2D(colourScale, vec2(clamp(value / valueRange, 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, 0.5)).rgb;
 }
 varying vec3 bodyColour;
@@ -96,11 +101,12 @@ varying vec3 patternPoint;
 
 /** Sets `movedNormal` and `movedPoint` in world coordinates. */
 const movement = `
-  vec4 place = bodyPlace(), turn = bodyTurn();
-  bodyColour = colourOf(place.w);
+  vec3 place = bodyPlace();
+  vec4 turn = bodyTurn();
+  bodyColour = colourNow();
   patternPoint = vec3(0.0);
 #ifdef PLACED
-  vec3 centre = place.xyz + turned(turn, shapePosition);
+  vec3 centre = place + turned(turn, shapePosition);
 #endif
 #if defined(BALL)
   // A cap that always looks at the camera: half the triangles, and a round outline with few of them.
@@ -115,7 +121,7 @@ const movement = `
   vec3 movedPoint = centre + turned(turn, turned(shapeRotation, shapeSize * position));
 #else
   vec3 movedNormal = turned(turn, normal);
-  vec3 movedPoint = place.xyz + turned(turn, position);
+  vec3 movedPoint = place + turned(turn, position);
 #endif
 `;
 

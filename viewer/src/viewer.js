@@ -19,6 +19,7 @@ export class Viewer {
     this.stage = new Stage(canvas, model, findings.bounds);
     this.motion = new Motion(model.bodies);
     this.motion.uniforms.colourScale.value = scaleTexture();
+    this.unfree = [...model.body_kind.keys()].filter(body => model.body_kind[body] !== Kind.dynamic);
     this.glass = containers(model, samples);
     this.bodies = new Bodies(model, this.motion, this.glass);
     this.stage.scene.add(this.bodies.group);
@@ -57,7 +58,7 @@ export class Viewer {
     if (this.colourBy !== 'speed' && this.colourBy !== 'force') return null;
     const values = this.colourBy === 'speed' ? speedsOf(frame) : forcesOf(frame, this.model.bodies, this.model.stepLength);
     // Negative: keeps the colour of its kind. What does not move by itself would only distract.
-    for (let i = 0; i < values.length; i++) if (this.model.body_kind[i] !== Kind.dynamic) values[i] = -1;
+    for (const body of this.unfree) values[body] = -1;
     return values;
   }
 
