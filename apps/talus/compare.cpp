@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 
 namespace talus::cli {
@@ -48,11 +49,14 @@ int run_compare(const CompareArguments& arguments) {
   ComparisonSettings settings = arguments.settings;
   settings.solvers = chosen_solvers(arguments.solvers);
   settings.keep_convergence = !arguments.out.empty();
-  if (!arguments.out.empty()) prepare_folder(arguments.out);
+  const bool new_folder = !arguments.out.empty() && prepare_folder(arguments.out);
 
   const Comparison comparison = compare(settings);
   for (const std::string& error : comparison.file_errors) fmt::print(stderr, "talus: {}\n", error);
-  if (comparison.problems.empty()) return failure;
+  if (comparison.problems.empty()) {
+    if (new_folder) std::filesystem::remove(arguments.out);
+    return failure;
+  }
   fmt::print("{}", comparison_table(comparison));
   std::fflush(stdout);
   if (!arguments.out.empty()) {

@@ -21,11 +21,12 @@ std::string page_path(const std::string& folder) {
   return in_folder(folder, "index.html");
 }
 
-void prepare_folder(const std::string& folder) {
+bool prepare_folder(const std::string& folder) {
   std::error_code trouble;
-  std::filesystem::create_directories(folder, trouble);
+  const bool is_new = std::filesystem::create_directories(folder, trouble);
   if (trouble) throw FileError(folder, "cannot be created: " + trouble.message());
   require_writable(page_path(folder));
+  return is_new;
 }
 
 std::string write_comparison(const Comparison& comparison, const std::string& folder) {

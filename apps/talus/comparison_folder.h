@@ -7,8 +7,9 @@
 
 namespace talus::cli {
 
-/// Makes the folder; throws FileError if it cannot be written to. Asked before long work.
-void prepare_folder(const std::string& folder);
+/// Makes the folder if there is none, and says whether it had to; throws FileError if it cannot be
+/// written to. Asked before long work.
+bool prepare_folder(const std::string& folder);
 
 /// Writes all files. Returns why the page has no plots; empty if it has them. Throws FileError.
 std::string write_comparison(const Comparison& comparison, const std::string& folder);

@@ -133,9 +133,11 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
                   short_number(s.error_max), short_number(simulation.options().tolerance)));
   if (s.unconverged_steps > 0)
     row("not converged", fmt::format("{} of {} steps", s.unconverged_steps, s.steps));
-  if (s.outran_envelope > 0)
-    row("too fast", fmt::format("{} times a body outran the envelope", s.outran_envelope));
   row("penetration", fmt::format("{} m at most", short_number(s.penetration_max)));
+  if (s.outran_envelope > 0)
+    row("fast bodies", fmt::format("{} times one moved more than half the envelope in a step; two "
+                                   "such could meet before they are seen, and penetrate",
+                                   s.outran_envelope));
   if (!simulation.world().joints().empty())
     row("joint error", fmt::format("{} at most", short_number(s.joint_error_max)));
   row("energy",

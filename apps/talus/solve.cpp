@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 namespace talus::cli {
 namespace {
@@ -97,11 +98,10 @@ void write_solution(const std::string& path, const LoadedProblem& loaded, const 
 /// The lines of a table, printed while the problems are solved.
 class ResultTable {
 public:
-  explicit ResultTable(const std::vector<std::string>& files) : table_(columns(files)) {
-    fmt::print("{}", table_.header());
-  }
+  explicit ResultTable(const std::vector<std::string>& files) : table_(columns(files)) {}
 
   void print(const LoadedProblem& loaded, const SolveResult& result) {
+    if (!std::exchange(begun_, true)) fmt::print("{}", table_.header());
     const auto judged = [&](double value) {
       return has_answer(result) ? short_number(value) : std::string("-");
     };
@@ -126,6 +126,7 @@ private:
   }
 
   Table table_;
+  bool begun_ = false;
 };
 
 /// Histories of all problems as one CSV; with several problems a last column names the problem.

@@ -38,8 +38,8 @@ void write_page(const ViewArguments& arguments, ViewedRun& run) {
   fmt::print("{}: {:.3g} MB\n", arguments.html, static_cast<double>(page.size()) / 1e6);
   if (page.size() > large_page)
     fmt::print(stderr,
-               "talus: browsers open pages of this size slowly; --every {} keeps every "
-               "{}th frame, --no-contacts leaves the contacts out\n",
+               "talus: browsers open pages of this size slowly; --every {} keeps one frame "
+               "of {}, --no-contacts leaves the contacts out\n",
                2 * arguments.every, 2 * arguments.every);
 }
 

@@ -110,6 +110,15 @@ TEST_F(Compare, UnwritableFolderIsFoundBeforeSolving) {
   expect_words(answer.err, {"report"});
 }
 
+TEST_F(Compare, NothingReadableLeavesNothingBehind) {
+  std::ofstream(path("noise.hdf5")) << "no problem";
+  const Answer answer = talus({"compare", path("noise.hdf5"), "--out", path("report")});
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_EQ(answer.out, "");
+  expect_words(answer.err, {"noise.hdf5"});
+  EXPECT_FALSE(std::filesystem::exists(path("report")));
+}
+
 TEST_F(Compare, UnreadableFilesAreNamedAndTheRestCompared) {
   const Answer answer =
       compare({path("missing.hdf5"), "--solvers", "nsgs", "--tol", "1e-4", "--out", path("report")},

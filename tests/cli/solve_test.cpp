@@ -236,6 +236,7 @@ TEST_F(Solve, UnreadableFilesDoNotStopTheOthers) {
     expect_words(answer.err, {bad});
     ASSERT_EQ(lines_of(answer.out).size(), 1u) << bad;
     EXPECT_EQ(Json::parse(answer.out)["problem"], good);
+    EXPECT_EQ(talus({"solve", path(bad)}).out, "") << "no table without a row";
     EXPECT_EQ(talus({"info", path(bad)}).code, 1) << bad;
     EXPECT_EQ(talus({"compare", path(bad)}).code, 1) << bad;
   }
