@@ -1,7 +1,7 @@
-"""The angle of repose of spheres: a box of grains is tilted, avalanches run down, the slopes they leave are measured.
+"""The angle of repose of spheres: boxes of grains are tilted, avalanches run down, the slopes they leave are measured.
 
-Slopes at which flow is known to stop: deep layers of glass beads, arctan(mu_s) = 20.9° (Jop, Forterre and Pouliquen 2006);
-simulated spheres of mu = 0.5 on a rough bed, about 20° (Silbert et al. 2001). Writes out/angle_of_repose.png.
+Where flow is known to stop: deep layers of glass beads, arctan(0.382) = 20.9° (Jop et al. 2006, doi:10.1038/nature04801, as users of
+their law quote it); spheres of mu = 0.5, about 20° (Silbert et al. 2001, doi:10.1103/PhysRevE.64.051302, from memory).
 """
 
 import pathlib
@@ -14,10 +14,10 @@ import talus
 quick, d, h = "--quick" in sys.argv, 0.01, 1 / 300
 columns, depth, layers = (14, 3, 7) if quick else (20, 3, 8)  # of grains about d wide
 length, width, strips = columns * d, depth * d, np.arange(2.5, columns - 2) * d  # strips: where the slope is measured
-stops, rate = ([30, 35] if quick else [30, 35, 40]), 40 * h  # degrees; degrees per step
+boxes, stops, rate = (3, [32], 40 * h) if quick else (2, [30, 35], 40 * h)  # stops in degrees, rate in degrees per step
 
 
-def box_of_grains(mu):
+def box_of_grains(mu, seed):
     """A rough floor and four smooth walls, then the spheres."""
     world = talus.World()
     world.add_material("grain", friction=mu)
@@ -26,16 +26,16 @@ def box_of_grains(mu):
     world.add_body("floor", [(talus.sphere(d / 2), (place, (1, 0, 0, 0))) for place in places], kind="fixed", material="grain")
     for normal, offset in [((1, 0, 0), 0), ((-1, 0, 0), -length), ((0, 1, 0), 0), ((0, -1, 0), -width)]:
         world.add_body("", talus.half_space(normal, offset), kind="fixed", material="smooth")
-    random = np.random.default_rng(1)
+    random = np.random.default_rng(seed)
     for i, j, k in np.ndindex(columns, depth, layers):
         world.add_body("", talus.sphere(random.uniform(0.42, 0.5) * d), density=2500, material="grain",
                        position=(np.array([i, j, k]) + 0.5) * d, velocity=random.normal(0, 0.1, 3))
     return talus.Simulation(world, step=h, solver="nsgs", tolerance=2e-2)
 
 
-def angles_of_repose(mu):
+def angles_of_repose(mu, seed):
     """Gravity is tilted; at every stop the grains get 0.4 s to rest, then a line is laid through the highest of every strip."""
-    simulation, angles = box_of_grains(mu), []
+    simulation, angles = box_of_grains(mu, seed), []
     simulation.run(until=0.2)
     for start, stop in zip([15, *stops], stops):
         for tilt in np.arange(start, stop, rate):
@@ -45,15 +45,15 @@ def angles_of_repose(mu):
         grains = simulation.world.positions[5:]
         tops = [grains[np.abs(grains[:, 0] - x) < d / 2, 2].max() for x in strips]
         angles.append(tilt - np.degrees(np.arctan(np.polyfit(strips, tops, 1)[0])))
-    return np.mean(angles), np.std(angles)
+    return angles
 
 
 coefficients = [0.5] if quick else [0.05, 0.1, 0.3, 0.5, 0.8]
-means, deviations = np.transpose([angles_of_repose(mu) for mu in coefficients])
-plt.errorbar(coefficients, means, deviations, fmt="o-", capsize=3, label=f"Talus, deviation over {len(stops)} avalanches")
+measured = np.array([[angle for seed in range(boxes) for angle in angles_of_repose(mu, seed)] for mu in coefficients])
+plt.errorbar(coefficients, measured.mean(axis=1), measured.std(axis=1), fmt="o-", capsize=3, label=f"Talus, {measured.shape[1]} avalanches")
 plt.axhspan(20, 20.9, color="tab:orange", alpha=0.4, label="glass beads 20.9°, simulated spheres 20° (see above)")
 plt.gca().set(xlabel="coefficient of friction", ylabel="angle of repose, degrees", ylim=(0, None))
 plt.legend(loc="lower right")
 pathlib.Path("out").mkdir(exist_ok=True)
 plt.savefig("out/angle_of_repose.png", dpi=150)
-print(*(f"mu {mu}: {mean:.1f}° ± {sd:.1f}°" for mu, mean, sd in zip(coefficients, means, deviations)), sep="\n")
+print(*(f"mu {mu}: {angles.mean():.1f}° ± {angles.std():.1f}°" for mu, angles in zip(coefficients, measured)), sep="\n")

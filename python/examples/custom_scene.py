@@ -20,7 +20,7 @@ stone = world.add_material("stone", friction=0.6)
 world.add_body("bowl", talus.height_field(heights, spacing=(0.1, 0.1)), kind="fixed", position=(-2, -2, 0), material=stone)
 
 random = np.random.default_rng(7)
-for i in range(12 if quick else 80):
+for i in range(12 if quick else 40):
     shape = talus.sphere(0.12) if i % 2 else talus.box((0.2, 0.2, 0.2))
     position = (*random.uniform(-0.8, 0.8, 2), 0.8 + 0.3 * i)
     world.add_body(f"stone {i}", shape, position=position, rotation=random.standard_normal(4), density=2500, material=stone)
@@ -35,7 +35,7 @@ with talus.Recorder(folder, simulation, title="stones in a bowl", every=4) as re
         tops.append(simulation.world.positions[1:, 2].max())
         contacts.append(report.contacts)
 
-    simulation.run(until=0.5 if quick else 6, each=after)
+    simulation.run(until=0.5 if quick else 3, each=after)
 
 figure, (above, below) = plt.subplots(2, sharex=True, figsize=(7, 5))
 above.plot(times, tops)
