@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Builds the documentation site: build_site.py BUILD. Pages lie in docs/; this adds, in BUILD/docs, what is made:
 
-reference/commands.md from --help, reference/catalogue.md from `talus solvers`, reference/python.md from the docstrings,
-reference/cpp.md from the headers, convergence pictures by `talus compare`, plots of scenes by `talus run`. Then mkdocs runs.
+reference/commands.md from --help, reference/catalogue.md and a page for every solver from `talus solvers`, the opening comments
+of the solvers' files and `talus compare`, reference/python.md from the docstrings, reference/cpp.md from the headers, convergence
+pictures of the families by `talus compare`, plots of scenes by `talus run`. Then mkdocs runs.
 """
 
 import ast
@@ -25,8 +26,17 @@ FAMILIES = {
     "active_sets": ("cpg,gpminres,gpminres-p,kucera", "heavy_on_light", []),
     "splitting": ("admm,apgd", "masonry_arch", []),
     "newton": ("newton,prox-newton,hybrid-newton", "masonry_arch", []),
+    "interior_points": ("conic-ip,coulomb-ip,ip-newton", "masonry_arch", []),
     "others": ("amg,pgs,keller", "heavy_on_light", ["--friction", "none"]),
 }
+# What the page of a solver shows: the first of these that it solves. Name, problem, options.
+SMALL = "out/sliding_box.hdf5"
+COMPARED = [
+    ("all_cone", "tests/data/masonry_arch.hdf5", []),
+    ("all_pyramid", "tests/data/masonry_arch.hdf5", ["--friction", "pyramid"]),
+    ("all_frictionless", "tests/data/heavy_on_light.hdf5", ["--friction", "none"]),
+    ("all_small", SMALL, ["--friction", "pyramid"]),
+]
 PICTURED = {"masonry_arch": 120, "card_house": 60, "slider_crank": 200}
 
 
@@ -52,10 +62,82 @@ def commands():
 
 
 def catalogue():
-    text = "# Catalogue of solvers\n\nMade from `talus solvers --json`.\n"
-    for solver in json.loads(run(program, "solvers", "--json")):
-        text += f"\n## {solver['name']}\n\n```text\n{run(program, 'solvers', solver['name'])}```\n"
+    solvers = json.loads(run(program, "solvers", "--json"))
+    text = "# Catalogue of solvers\n\nMade from `talus solvers --json`; every name leads to the solver's own page.\n\n"
+    text += "| solver | what it is | products per iteration |\n|---|---|---|\n"
+    for solver in solvers:
+        name, cells = solver["name"], (solver["summary"], solver["products_per_iteration"])
+        text += f"| [{name}](solvers/{name}.md) | " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
     write("reference/catalogue.md", text)
+    comparisons = [compared_solvers(*each) for each in COMPARED]
+    for solver in solvers:
+        write(f"reference/solvers/{solver['name']}.md", solver_page(solver, comparisons))
+
+
+def compared_solvers(name, problem, options):
+    """All solvers on one problem: how it was called, the results, and the lines of the convergence table by solver."""
+    folder = build / "docs_compare" / name
+    settings = ["--tol", "1e-8", "--time-limit", "1", *options]
+    path = problem
+    if problem == SMALL:
+        path = build / "docs_compare/sliding_box.hdf5"
+        path.parent.mkdir(exist_ok=True)
+        run(program, "export", "scenes/sliding_box.yaml", "--step", "2", "--out", path)
+    run(program, "compare", path, *settings, "--out", folder)
+    head, *lines = (folder / "convergence.csv").read_text(encoding="utf-8").splitlines()
+    column = head.split(",").index("solver")
+    histories = {}
+    for line in lines:
+        histories.setdefault(line.split(",")[column], []).append(line)
+    return folder, " ".join([problem, *settings]), json.loads((folder / "results.json").read_text(encoding="utf-8")), head, histories
+
+
+def solver_page(solver, comparisons):
+    name = solver["name"]
+    text = f"# {name}\n\n{solver['summary']}\n\n## Algorithm, cost, when to use it\n\n```text\n{opening_comment(name)}\n```\n"
+    text += f"\n## What it admits, and its options\n\n```text\n{run(program, 'solvers', name)}```\n\n## Convergence\n\n"
+    ranks = ["converged", "iteration_limit", "time_limit"]
+
+    def status(comparison):
+        return next(each for each in comparison[2]["runs"] if each["solver"] == name)["status"]
+
+    folder, call, results, head, histories = min(
+        comparisons, key=lambda each: ranks.index(status(each)) if status(each) in ranks else len(ranks))
+    outcome = next(each for each in results["runs"] if each["solver"] == name)
+    text += f"`./talus compare {call}`: {outcome['status']}, iterations: {outcome['iterations']}, error {outcome['error']:.1e}.\n"
+    if len(histories.get(name, [])) > 2:
+        image = f"images/convergence_of_{name}.svg"
+        write(image, convergence_of({name, "apgd", "nsgs"}, folder, results, head, histories))
+        text += f"\n![Convergence of {name}](../../{image})\n"
+    else:
+        text += "\nIts history holds no iterates to draw a curve through.\n"
+    return text
+
+
+def opening_comment(name):
+    """Of the file that makes the solver."""
+    factory = re.compile(rf"^std::unique_ptr<Solver> make_{name.replace('-', '_')}\(\) {{", re.MULTILINE)
+    for path in sorted((ROOT / "src/talus/solve").glob("*.cpp")):
+        source = path.read_text(encoding="utf-8")
+        if factory.search(source):
+            comment = re.match(r"(?://.*\n)*", source)[0]
+            return "\n".join(line.removeprefix("//").removeprefix(" ") for line in comment.splitlines())
+    raise SystemExit(f"no file of src/talus/solve makes the solver {name}")
+
+
+def convergence_of(names, folder, results, head, histories):
+    """The picture of some solvers out of a comparison of all."""
+    few = {**results, "solvers": [each for each in results["solvers"] if each["name"] in names],
+           "runs": [each for each in results["runs"] if each["solver"] in names]}
+    lines = [line for name in sorted(names) for line in histories.get(name, [])]
+    (folder / "few.json").write_text(json.dumps(few), encoding="utf-8")
+    (folder / "few.csv").write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
+    return convergence_picture(folder / "few.json", folder / "few.csv")
+
+
+def convergence_picture(results, table):
+    figures = json.loads(run(python(), ROOT / "apps/plots/compare_plots.py", results, table))["figures"]
+    return standalone(next(figure["svg"] for figure in figures if figure["section"] == "convergence"))
 
 
 def documented(node):
@@ -97,15 +179,11 @@ def cpp_reference():
 
 
 def convergence_pictures():
-    images = pages / "images"
-    images.mkdir(exist_ok=True)
     for family, (solvers, problem, options) in FAMILIES.items():
         folder = build / "docs_compare" / family
         run(program, "compare", ROOT / f"tests/data/{problem}.hdf5", "--solvers", solvers, "--tol", "1e-8", "--time-limit", "1",
             "--out", folder, *options)
-        figures = json.loads(run(python(), ROOT / "apps/plots/compare_plots.py", folder / "results.json", folder / "convergence.csv"))
-        drawn = [figure["svg"] for figure in figures["figures"] if figure["section"] == "convergence"]
-        write(f"images/convergence_{family}.svg", standalone(drawn[0]))
+        write(f"images/convergence_{family}.svg", convergence_picture(folder / "results.json", folder / "convergence.csv"))
 
 
 def python():
@@ -121,8 +199,6 @@ def standalone(svg):
 
 def gallery():
     text = ""
-    for picture in sorted((ROOT / "docs/images").glob("*.png")):
-        text += f"![{picture.stem}](images/{picture.name})\n\n"
     for scene, steps in PICTURED.items():
         folder = build / "docs_runs" / scene
         run(program, "run", ROOT / f"scenes/{scene}.yaml", "--steps", steps, "--tol", "1e-6", "--out", folder)
@@ -130,7 +206,7 @@ def gallery():
         text += f"## {scene}\n\n`./talus run scenes/{scene}.yaml --steps {steps} --tol 1e-6 --out out/{scene}`\n\n"
         text += f"![{scene}](images/run_{scene}.svg)\n\n"
     page = (ROOT / "docs/gallery.md").read_text(encoding="utf-8")
-    write("gallery.md", page.replace("GALLERY", text))
+    write("gallery.md", page.replace("<!-- plots of runs: made while the site is built -->", text))
 
 
 def main():
@@ -139,8 +215,11 @@ def main():
     for make in (commands, catalogue, python_reference, cpp_reference, convergence_pictures, gallery):
         make()
     configuration = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    for place, here in (("build/docs", pages), ("build/site", build / "site")):
+        configuration = configuration.replace(place, str(here))
+    solvers = "".join(f"      - {page.stem}: reference/solvers/{page.name}\n" for page in sorted((pages / "reference/solvers").glob("*.md")))
     path = build / "mkdocs.yml"
-    path.write_text(configuration.replace("build/docs", str(pages)).replace("build/site", str(build / "site")), encoding="utf-8")
+    path.write_text(configuration.replace("  - Gallery:", f"  - Solvers one by one:\n{solvers}  - Gallery:"), encoding="utf-8")
     subprocess.run([python(), "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(path)], check=True)
     print(build / "site/index.html")
 
