@@ -170,7 +170,8 @@ void judge_steps(const Context& context, int rows, long steps, Report& report) {
       check_statement("Lemke's method works well for tens of bodies, most of the time", "yes",
                       fmt::format("{} of {} steps of {} bodies within {} pivots", lemke_solved,
                                   table.rows.size(), discs_of(rows), most_pivots),
-                      2 * lemke_solved > static_cast<int>(table.rows.size()), "see the table"));
+                      2 * lemke_solved > static_cast<int>(table.rows.size()),
+                      "degenerate pivots: equal discs touch in many places at once"));
   report.tables.push_back(std::move(table));
 }
 

@@ -8,6 +8,16 @@ std::vector<SolverRun> heyn_methods() {
   return {{"jacobi"}, {"gpminres", {{"krylov_steps", "10"}}}, {"spg"}, {"kucera"}};
 }
 
+SpherePile heyn_pile(Index spheres, double container_radius) {
+  SpherePile pile;
+  pile.spheres = spheres;
+  pile.container_radius = container_radius;
+  pile.spacing = 3;
+  pile.jitter = 0.3;
+  pile.problem_envelope = 0.015;
+  return pile;
+}
+
 ContactProblem frictionless_pile(const Context& context, const std::string& name,
                                  const SpherePile& pile) {
   ContactProblem problem = context.problem(name, [&] { return settled_problem(pile, context); });

@@ -20,10 +20,8 @@ struct System {
 constexpr System systems[] = {{1000, 3634}, {2000, 8507}, {4000, 17161}};
 
 ContactProblem pile_of(const Context& context, Index spheres) {
-  SpherePile pile;
-  pile.spheres = spheres;
   // Quick piles keep the shape of the full ones.
-  pile.container_radius = context.sized(2.0 * std::cbrt(0.2), 2.0);
+  const SpherePile pile = heyn_pile(spheres, context.sized(2.0 * std::cbrt(0.2), 2.0));
   return frictionless_pile(context, fmt::format("heyn2013-tp2-{}", spheres), pile);
 }
 
@@ -96,19 +94,37 @@ void add_plots(Report& report) {
                   "separated", "contacts without impulse", false));
 }
 
-void judge_system(Report& report, const std::string& panel,
-                  const std::map<std::string, Json>& runs) {
+void judge_system(Report& report, const std::string& panel, const std::map<std::string, Json>& runs,
+                  long iterations) {
   const double jacobi = objective_at(runs.at("jacobi"), 1L << 40);
   bool all_ahead = true;
   for (const char* solver : {"gpminres", "spg", "kucera"})
     all_ahead = all_ahead && objective_at(runs.at(solver), 1L << 40) < jacobi;
-  report.findings.push_back(
-      check_statement(panel + ": SPG-FB, GPMINRES and Kučera end below Jacobi", "yes",
-                      all_ahead ? "yes" : "not all", all_ahead, "see the figure"));
-  const double gpminres = runs.at("gpminres").at("error"), spg = runs.at("spg").at("error");
   report.findings.push_back(check_statement(
-      panel + ": GPMINRES ends with a smaller residual than SPG-FB", "yes",
-      fmt::format("{:.2g} against {:.2g}", gpminres, spg), gpminres < spg, "see the figure"));
+      panel + ": SPG-FB, GPMINRES and Kučera end below Jacobi", "yes",
+      all_ahead ? "yes" : "not all", all_ahead, "all of them are at the minimum, up to rounding"));
+  const long early = iterations / 100;
+  const auto residuals = [&](long within) {
+    std::map<std::string, double> least;
+    for (const auto& [solver, run] : runs) least[solver] = error_within(run, within);
+    return least;
+  };
+  const auto at_first = residuals(early), at_last = residuals(iterations);
+  const auto in_words = [](const std::map<std::string, double>& least) {
+    return fmt::format("SPG-FB {:.1e}, GPMINRES {:.1e}, Kučera {:.1e}", least.at("spg"),
+                       least.at("gpminres"), least.at("kucera"));
+  };
+  report.findings.push_back(check_statement(
+      fmt::format("{}: SPG-FB is best at the beginning (residual after {} iterations)", panel,
+                  early),
+      "yes", in_words(at_first),
+      at_first.at("spg") < std::min(at_first.at("gpminres"), at_first.at("kucera")),
+      "the methods are close together at first, and which leads changes with every iteration"));
+  report.findings.push_back(check_statement(
+      panel + ": GPMINRES ends with a smaller residual than SPG-FB", "yes", in_words(at_last),
+      at_last.at("gpminres") < at_last.at("spg"),
+      "ten MINRES steps per face, as in the paper, are too few where the free part of N is "
+      "ill-conditioned: GPMINRES is then no better than a gradient method"));
 }
 
 } // namespace
@@ -128,20 +144,25 @@ Report heyn2013_tp2(Context& context) {
     if (!context.quick())
       report.findings.push_back(compare_numbers(
           fmt::format("contacts of {} spheres", spheres), systems[i].published_contacts,
-          static_cast<double>(problem.contacts()), 1.1, "another way of settling"));
-    judge_system(report, panel, runs);
+          static_cast<double>(problem.contacts()), 1.1,
+          "the fitted gap is one for three piles, and how they settled is not known"));
+    judge_system(report, panel, runs, iterations);
     const double kucera = late_spread(runs.at("kucera")),
                  gpminres = late_spread(runs.at("gpminres"));
     report.findings.push_back(check_statement(
         panel + ": Kučera's active set moves more than GPMINRES' in the second half", "yes",
         fmt::format("{:.0f} against {:.0f} contacts", kucera, gpminres), kucera > gpminres,
-        "both have settled early, or the other way round"));
+        fmt::format("an active set moves until its method has converged: half-way the errors are "
+                    "{:.0e} (Kučera) and {:.0e} (GPMINRES)",
+                    error_within(runs.at("kucera"), iterations / 2),
+                    error_within(runs.at("gpminres"), iterations / 2))));
     if (i == 0) report.tables.push_back(feasibility_table(context, problem, iterations));
   }
   report.summary = fmt::format(
       "Spheres of radius 0.1 m and 6.28 kg in a cylinder, frictionless; {} iterations of each "
       "method from zero impulses.",
       iterations);
+  report.summary += fitted_gap;
   report.tables.push_back(std::move(curves));
   add_plots(report);
   return report;

@@ -2,6 +2,7 @@
 // least from a growing ratio of masses?
 
 #include "heyn2013.h"
+#include "problem_variants.h"
 
 #include <fmt/format.h>
 
@@ -10,16 +11,33 @@ namespace {
 
 constexpr double weights[] = {1000, 4000, 16000};
 
+/// Another mass of the body that was added last, at the same velocity.
+ContactProblem with_weight(ContactProblem problem, double factor) {
+  GlobalModel model = to_global(problem);
+  for (Index row = model.M.rows - 6; row < model.M.rows; ++row) {
+    for (Index k = model.M.row_start[row]; k < model.M.row_start[row + 1]; ++k)
+      model.M.value[k] *= factor;
+    model.f[row] *= factor;
+  }
+  problem.model = std::move(model);
+  return problem;
+}
+
+/// One scene with 4295 contacts for all weights, as in the paper: it settles under the lightest
+/// one, whose mass alone is changed then.
 ContactProblem loaded_pile(const Context& context, double kilograms) {
-  SpherePile pile;
-  pile.spheres = context.sized<Index>(200, 1000);
   const double shrunk = context.sized(0.585, 1.0); // ∛(200/1000): the pile keeps its shape.
-  pile.container_radius = 1.5 * shrunk;
+  SpherePile pile = heyn_pile(context.sized<Index>(200, 1000), 1.5 * shrunk);
   pile.weight_radius = 1.125 * shrunk;
   // A smaller pile under a weight per sphere like the full one's.
-  pile.weight_mass = kilograms * static_cast<double>(pile.spheres) / 1000;
-  return frictionless_pile(context, fmt::format("heyn2013-tp3-{}-{:g}kg", pile.spheres, kilograms),
-                           pile);
+  pile.weight_mass = weights[0] * static_cast<double>(pile.spheres) / 1000;
+  const auto name = [&](double weight) {
+    return fmt::format("heyn2013-tp3-{}-{:g}kg", pile.spheres, weight);
+  };
+  const ContactProblem lightest = frictionless_pile(context, name(weights[0]), pile);
+  if (kilograms == weights[0]) return lightest;
+  return without_friction(context.problem(
+      name(kilograms), [&] { return with_weight(lightest, kilograms / weights[0]); }));
 }
 
 /// Share of the way to the least objective that a run has made after so many iterations.
@@ -52,7 +70,8 @@ Report heyn2013_tp3(Context& context) {
     if (!context.quick() && kilograms == weights[0])
       report.findings.push_back(compare_numbers("contacts", 4295,
                                                 static_cast<double>(problem.contacts()), 1.1,
-                                                "another way of settling"));
+                                                "the gap that counts as a contact was fitted to "
+                                                "Test Problem 2, not to this one"));
   }
   std::string steadiest;
   double least_loss = std::numeric_limits<double>::infinity();
@@ -68,9 +87,11 @@ Report heyn2013_tp3(Context& context) {
   report.summary = fmt::format(
       "Spheres of 6.28 kg under a cylinder{}; {} iterations of each method from zero impulses.",
       context.quick() ? " scaled down with the number of spheres" : "", iterations);
+  report.summary += fitted_gap;
   report.findings.push_back(check_statement("the method that degrades least with the weight",
                                             "GPMINRES", steadiest, steadiest == "gpminres",
-                                            "see the table"));
+                                            "few contacts carry the weight: the method that "
+                                            "finds them within these iterations loses least"));
   report.tables.push_back(std::move(table));
   report.tables.push_back(std::move(curves));
   report.plots.push_back(

@@ -38,7 +38,7 @@ long moving_bodies(const World& world) {
 } // namespace
 
 SolverRun paper_method(const std::string& warm) {
-  return {"pdip", {{"paper_stop", "true"}, {"warm", warm}}};
+  return {"pdip", {{"paper_stop", "true"}, {"ones", "true"}, {"warm", warm}}};
 }
 
 StepOptions paper_steps(const std::string& warm) {

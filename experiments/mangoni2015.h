@@ -9,8 +9,8 @@
 
 namespace talus::experiments {
 
-/// pdip with the paper's test (38), in scaled variables, or an error of 1e-8, whichever comes
-/// first. `warm` is none, partial or full.
+/// pdip from the paper's start (ones) to its test (38), both in scaled variables, or to an error of
+/// 1e-8, whichever comes first. `warm` is none, partial or full.
 SolverRun paper_method(const std::string& warm);
 
 /// Frictionless steps of 10 ms solved by `paper_method`.

@@ -151,19 +151,21 @@ void report_stopping(Report& report, const Slide& slide, const std::vector<Motio
   const double distance = exact_motion(slide, slide.seconds).distance;
   for (const char* curve : {"primal", "dual", "eom"}) {
     const Motion& motion = find_motion(motions, curve, false);
-    report.findings.push_back(
-        compare_numbers(fmt::format("{}: stops after [s], beside the closed form", curve),
-                        slipping_time(slide), motion.slips_until(slide), 1.02, "see the figure"));
+    report.findings.push_back(compare_numbers(
+        fmt::format("{}: stops after [s], beside the closed form", curve), slipping_time(slide),
+        motion.slips_until(slide), 1.02, "the step in which it stops is counted whole"));
     report.findings.push_back(
         compare_numbers(fmt::format("{}: stops after [m], beside the closed form", curve), distance,
-                        motion.last().distance, 1.02, "see the figure"));
+                        motion.last().distance, 1.02,
+                        "implicit steps brake from the end of a step: half a step short"));
   }
   const Motion& relaxed = find_motion(motions, "dual", true);
   report.findings.push_back(check_statement(
       "the relaxation does not change where it comes to rest", "steady state not affected",
       fmt::format("{:.3f} s, {:.3f} m; up to {:.1f} mm away on the way", relaxed.slips_until(slide),
                   relaxed.last().distance, 1e3 * relaxed.off_closed_form(slide)),
-      std::abs(relaxed.last().distance / distance - 1) < 0.01, "see the figure"));
+      std::abs(relaxed.last().distance / distance - 1) < 0.01,
+      "friction lost in flight and gained at take-off and landing do not cancel here"));
 }
 
 void report_divergence(Report& report, const std::vector<Motion>& motions,
@@ -271,22 +273,25 @@ void report_motions(Report& report, const Slide& slide, const std::vector<Motion
   const double spread = std::max(apart(primal, dual), apart(primal, eom));
   report.findings.push_back(check_statement(
       "primal, dual and EOM without relaxation give one solution", "the same",
-      fmt::format("at most {:.2g} mm apart", 1e3 * spread), spread < 1e-3, "see the table"));
+      fmt::format("at most {:.2g} mm apart", 1e3 * spread), spread < 1e-3,
+      "eight sides of a cone are not the cone unless a corner points along the motion, or a solve "
+      "missed its tolerance"));
   double fixed_point_lift = 0, relaxed_lift = std::numeric_limits<double>::infinity();
   for (const Motion& motion : motions)
     if (motion.relaxed)
       relaxed_lift = std::min(relaxed_lift, motion.lift());
     else
       fixed_point_lift = std::max(fixed_point_lift, motion.lift());
-  report.findings.push_back(
-      check_statement("lift-off without relaxation", "none",
-                      fmt::format("at most {:.1g} mm", 1e3 * fixed_point_lift),
-                      fixed_point_lift < 1e-6, "see the figure"));
+  report.findings.push_back(check_statement(
+      "lift-off without relaxation", "none",
+      fmt::format("at most {:.1g} mm", 1e3 * fixed_point_lift), fixed_point_lift < 1e-6,
+      "a fixed point that has not converged keeps part of the relaxation"));
   report.findings.push_back(
       check_statement("lift-off of the relaxed laws", "lifts off", lifts(motions),
                       relaxed_lift > 0.1 * predicted_cushion(slide, slide.speed) &&
                           relaxed_lift > 10 * fixed_point_lift,
-                      "see the figure"));
+                      "a hop is as high as the first step's slip makes it, and sliding later on "
+                      "rides on h μ |u_t|"));
   report.summary += " EOM has an eight-sided cone, a corner of which points along the motion. The "
                     "dual formulations are solved by conic-ip (drawn) and by APGD (in the table).";
   report.tables.push_back(outcome(slide, motions));

@@ -46,7 +46,7 @@ Race race(const Context& context, const std::string& key, const ContactProblem& 
           long most_iterations);
 
 /// What both take without recording, in processor time (s): other work on the machine does not
-/// distort it much. The least of three runs; infinite for APGD if it did not get there.
+/// distort it much. The least of up to three runs; infinite for APGD if it did not get there.
 struct RaceTimes {
   double interior, apgd;
 };

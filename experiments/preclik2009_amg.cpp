@@ -193,7 +193,8 @@ void judge_reasons(const ContactProblem& settling, const std::vector<double>& ra
       fmt::format(
           "with friction at least {} of {} dimensions{}", redundant, settling.impulses(),
           nullity < 0 ? "" : fmt::format("; frictionless {} of {}", nullity, settling.contacts())),
-      redundant > settling.impulses() / 10, "see the counts"));
+      redundant > settling.impulses() / 10,
+      "a pile that is still loose has fewer contacts than its spheres have velocities"));
   report.findings.push_back(check_statement(
       "the null space impedes convergence: work over that of pgs with it and without (compliance)",
       "better without",

@@ -160,6 +160,15 @@ double objective_at(const Json& recorded, long iterations) {
   return value;
 }
 
+double error_within(const Json& recorded, long iterations) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Json& record : recorded.at("records")) {
+    if (record[iteration].get<long>() > iterations) break;
+    least = std::min(least, number(record[error]));
+  }
+  return least;
+}
+
 Reached reached_objective(const Json& recorded, double value) {
   return first_at_most(recorded, objective, value);
 }

@@ -52,6 +52,9 @@ double least_objective(const Json& recorded);
 /// The objective after (at most) so many iterations; NaN before the first record.
 double objective_at(const Json& recorded, long iterations);
 
+/// The least error within so many iterations: what a method that keeps its best iterate returns.
+double error_within(const Json& recorded, long iterations);
+
 /// First record whose `column` (an index of the kept history) is at most `value`: its iteration,
 /// products and seconds; infinite if there is none.
 struct Reached {

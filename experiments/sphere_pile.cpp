@@ -27,12 +27,14 @@ ShapePtr container_of(const SpherePile& pile, double height) {
 /// random so that nothing rests on a point.
 std::vector<Vec3> places(const SpherePile& pile) {
   const double spacing = pile.spacing * pile.radius, row = std::sqrt(0.75) * spacing;
-  const double reach = pile.container_radius - 1.1 * pile.radius;
+  // Room for the jitter, so that none starts inside a wall or the floor.
+  const double reach = pile.container_radius - (1.075 + pile.jitter) * pile.radius;
+  const double lift = std::max(0.02, pile.jitter / pile.spacing);
   const long half = static_cast<long>(std::ceil(reach / row)) + 1;
   std::mt19937 random(pile.seed);
   // Not std::uniform_real_distribution, whose numbers depend on the library.
   const auto jitter = [&] {
-    return 0.025 * pile.radius * (static_cast<double>(random()) / 2147483647.5 - 1);
+    return pile.jitter * pile.radius * (static_cast<double>(random()) / 2147483647.5 - 1);
   };
   std::vector<Vec3> found;
   for (long layer = 0; static_cast<Index>(found.size()) < pile.spheres; ++layer)
@@ -43,7 +45,7 @@ std::vector<Vec3> places(const SpherePile& pile) {
                      y = row * static_cast<double>(j);
         if (outside(pile, x, y, reach) || static_cast<Index>(found.size()) >= pile.spheres)
           continue;
-        const double z = pile.radius + spacing * (static_cast<double>(layer) + 0.02);
+        const double z = pile.radius + spacing * (static_cast<double>(layer) + lift);
         found.push_back({x + jitter(), y + jitter(), z + 0.5 * jitter()});
       }
   return found;
@@ -122,11 +124,10 @@ World pile_world(const SpherePile& pile) {
 
 ContactProblem settled_problem(const SpherePile& pile, const Context& context) {
   Simulation simulation = settled(pile, context);
-  if (pile.problem_step > 0) {
-    StepOptions options = simulation.options();
-    options.step = pile.problem_step;
-    simulation.set_options(options);
-  }
+  StepOptions options = simulation.options();
+  if (pile.problem_step > 0) options.step = pile.problem_step;
+  if (pile.problem_envelope >= 0) options.envelope = pile.problem_envelope;
+  simulation.set_options(options);
   return simulation.next_problem();
 }
 

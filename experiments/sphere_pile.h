@@ -13,16 +13,18 @@ struct SpherePile {
   double container_radius = 2;      ///< Of the cylinder (half the side of the box), m.
   bool in_box = false;              ///< A square box instead of the cylinder.
   double spacing = 2.06;            ///< Of the grid they start from, in radii.
+  double jitter = 0.025;            ///< How far each starts from its place at most, in radii.
   double friction = 0;
   /// A cylinder dropped on top once the spheres lie: no mass, no cylinder.
   double weight_mass = 0, weight_radius = 0; ///< kg, m.
   double step = 2e-3, seconds = 2;           ///< Of settling.
   double envelope = -1; ///< Gaps up to it count as contacts (m); negative: as StepOptions.
   double tolerance = 1e-3;
-  long iterations = 400;   ///< Per step of settling.
-  bool warm_start = true;  ///< Of the steps of settling.
-  Law law = Law::coulomb;  ///< Of settling.
-  double problem_step = 0; ///< Step of the problem made at the end (s); 0: that of settling.
+  long iterations = 400;        ///< Per step of settling.
+  bool warm_start = true;       ///< Of the steps of settling.
+  Law law = Law::coulomb;       ///< Of settling.
+  double problem_step = 0;      ///< Step of the problem made at the end (s); 0: that of settling.
+  double problem_envelope = -1; ///< Envelope of that problem (m); negative: that of settling.
   std::uint32_t seed = 1;
 };
 

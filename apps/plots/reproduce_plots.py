@@ -35,11 +35,20 @@ def panels_of(plot, table):
     return panels
 
 
-def style_of(curve, place, colours):
+def colour_of(curve, place, colours):
     """A curve whose name starts with a solver's takes its colour; others get one by their place."""
     words = curve.replace(",", " ").replace("(", " ").split()
-    colour = colours.get(words[0] if words else "") or OTHER_COLOURS[place % len(OTHER_COLOURS)]
-    return {"color": colour, "linestyle": LINE_STYLES[place % len(LINE_STYLES)]}
+    return colours.get(words[0] if words else "") or OTHER_COLOURS[place % len(OTHER_COLOURS)]
+
+
+def styles_of(curves, colours):
+    """Curves of one solver share its colour and grow stronger from the first to the last."""
+    drawn = [colour_of(curve, i, colours) for i, curve in enumerate(curves)]
+    styles = {}
+    for i, (curve, colour) in enumerate(zip(curves, drawn)):
+        share = (drawn[:i].count(colour) + 1) / drawn.count(colour)
+        styles[curve] = {"color": colour, "alpha": 0.3 + 0.7 * share, "linestyle": LINE_STYLES[i % len(LINE_STYLES)]}
+    return styles
 
 
 def draw(axes, plot, curves, styles):
@@ -59,8 +68,8 @@ def figure_of(experiment, plot, tables, colours):
     names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
     if not names:
         return None
-    styles = {curve: style_of(curve, i, colours) for i, curve in enumerate(names)}
-    across = min(len(panels), MOST_PANELS_IN_A_ROW)
+    styles = styles_of(names, colours)
+    across = 2 if len(panels) == 4 else min(len(panels), MOST_PANELS_IN_A_ROW)
     down = math.ceil(len(panels) / across)
     figure, grid = plt.subplots(down, across, figsize=(10.6, 3.6 * down), squeeze=False,
                                 sharey="row")

@@ -131,6 +131,17 @@ TEST(Pdip, StopsAtThePapersTestOnRequest) {
   EXPECT_LT(result.quality.error, 1e-2);
 }
 
+TEST(Pdip, StartsFromOnesWhateverTheUnitsOnRequest) {
+  FeasibleProblems problems(37);
+  const ContactProblem problem =
+      problems.make({.friction = {FrictionKind::none}, .contacts = 30, .body_structure = true});
+  const SolveResult own = run_solver("pdip", problem, to(1e-10));
+  const SolveResult ones = run_solver("pdip", problem, to(1e-10), {{"ones", "true"}});
+  ASSERT_EQ(Status::converged, own.status) << own.message;
+  ASSERT_EQ(Status::converged, ones.status) << ones.message;
+  for (std::size_t i = 0; i < own.v.size(); ++i) EXPECT_NEAR(own.v[i], ones.v[i], 1e-6);
+}
+
 TEST(Pdip, SolvesCoulombThroughTheFixedPoint) {
   FeasibleProblems problems(36);
   for (const char* set : {"pyramid", "polyhedron:6"}) {

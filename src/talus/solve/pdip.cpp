@@ -39,6 +39,7 @@ struct PdipOptions {
   int warm = full;
   bool update_residuals = true;
   bool paper_stop = false;
+  bool ones = false;
 
   void visit(OptionVisitor& visitor) {
     visitor.visit("form", form, {"automatic", "augmented", "schur", "contact"},
@@ -51,6 +52,9 @@ struct PdipOptions {
                   "update residuals by eq. 19 instead of making them afresh");
     visitor.visit("paper_stop", paper_stop,
                   "stop at mangoni2015's test (38), in scaled variables, if it comes first");
+    visitor.visit("ones", ones,
+                  "start from 1, in scaled variables, as the paper does, whatever the units "
+                  "(false: from the problem's own scale)");
   }
 };
 
@@ -119,8 +123,10 @@ public:
   }
 
 private:
-  /// What the papers call 1: the mean approach velocity, in scaled variables also an impulse.
+  /// What the papers call 1: the mean approach velocity, in scaled variables also an impulse;
+  /// or 1 itself.
   double unit() const {
+    if (options_.ones) return start_scale_;
     return start_scale_ * problem_.reference() / std::sqrt(std::max<Index>(1, problem_.contacts()));
   }
   double duality_measure() const {
