@@ -103,8 +103,8 @@ Report mangoni2015_fig1(Context& context) {
   report.findings.push_back(
       compare_numbers("iterations to the stop test (published: the mean of Table 1 at this size)",
                       context.sized(16.7, 19.4), pdip.back()[0].get<double>(), 1.3,
-                      "The stop test is absolute: every tenfold of the masses adds an iteration "
-                      "(below), every tenfold of the speeds two, and the paper gives neither."));
+                      "Start (ones) and stop test are absolute: the count grows with the masses "
+                      "(below), which the paper does not give."));
   const Json by_mass =
       context.once(fmt::format("masses-{}", balls), [&] { return iterations_by_mass(problem); });
   report.findings.push_back(answer(

@@ -74,9 +74,9 @@ Report mangoni2015_table2(Context& context) {
     }
     report.findings.push_back(compare_numbers(
         scene.name + ": iterations without warm start", scene.published[0], measured[0], 1.5,
-        fmt::format("{:.1f} iterations a call against {:.1f}: the stop test is absolute, and every "
-                    "tenfold of the masses, which the paper does not give, adds about one "
-                    "(mangoni2015-fig1)",
+        fmt::format("{:.1f} iterations a call against {:.1f}: start and stop test are absolute, so "
+                    "that the count grows with the masses (mangoni2015-fig1), which the paper does "
+                    "not give",
                     measured[0] / calls, scene.published[0] / calls)));
     for (std::size_t i : {1, 2})
       report.findings.push_back(compare_numbers(
@@ -84,11 +84,11 @@ Report mangoni2015_table2(Context& context) {
                       warm_starts[i]),
           std::round(1000 * scene.published[i] / scene.published[0]) / 1000,
           measured[i] / measured[0], 1.35,
-          fmt::format("{:.1f} iterations a call against {:.1f}. {} of {} calls take none, and the "
-                      "error that such a call leaves is handed to the next, which then takes more; "
-                      "with few iterations a call, one more or less changes the share much",
-                      measured[i] / calls, scene.published[i] / calls, without_iteration[i],
-                      scene.calls)));
+          fmt::format(
+              "{:.1f} iterations a call against {:.1f}: with so few, one more or less "
+              "changes the share much. A call that takes none ({} of {}) hands its error on "
+              "to the next",
+              measured[i] / calls, scene.published[i] / calls, without_iteration[i], scene.calls)));
     report.findings.push_back(check_statement(
         scene.name + ": a full warm start helps, clearly where nothing moves", "yes",
         fmt::format("{:.0f} % of the iterations saved", 100 * (1 - measured[2] / measured[0])),
