@@ -176,6 +176,23 @@ const tests = {
     await expectPicture(page);
   },
 
+  async 'a page at rest draws nothing'(page) {
+    await page.evaluate(() => {
+      const { viewer } = window.talus, draw = viewer.draw.bind(viewer);
+      viewer.following = false;
+      window.drawn = 0;
+      viewer.draw = () => { window.drawn++; draw(); };
+    });
+    const drawnIn = async time => {
+      await page.evaluate(() => { window.drawn = 0; });
+      await page.waitForTimeout(time);
+      return page.evaluate(() => window.drawn);
+    };
+    for (let i = 0; i < 60 && await drawnIn(1000) > 0; i++); // the last test may have left it moving
+    assert.equal(await drawnIn(5000), 0); // longer than it waits before it asks for more frames
+    await page.goto('about:blank');
+  },
+
   async 'the page that carries the run plays without a server'() {
     const page = await open(`file://${join(folder, 'run.html')}`);
     await expectPicture(page);

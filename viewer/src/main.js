@@ -29,6 +29,7 @@ async function sampleFrames(frames, source, wanted) {
 
 /** Asks now and then whether the run has grown. */
 function followGrowth(source, frames, plots, player, onGrowth) {
+  let growing = null;
   const ask = async () => {
     let pause = 2000;
     try {
@@ -36,9 +37,11 @@ function followGrowth(source, frames, plots, player, onGrowth) {
       element('live').hidden = !extent.growing;
       if (!extent.growing) player.live = false;
       pause = extent.growing ? 250 : 2000;
-      if (extent.frames > frames.count) frames.addTimes((await source.times(frames.count)).times);
-      if (extent.steps > plots.series.time.length) plots.add(await source.steps(plots.series.time.length));
-      onGrowth();
+      const moreFrames = extent.frames > frames.count, moreSteps = extent.steps > plots.series.time.length;
+      if (moreFrames) frames.addTimes((await source.times(frames.count)).times);
+      if (moreSteps) plots.add(await source.steps(plots.series.time.length));
+      if (moreFrames || moreSteps || extent.growing !== growing) onGrowth();
+      growing = extent.growing;
       notice(null);
     } catch (error) {
       notice(`The server does not answer any more (${error.message}).`);
