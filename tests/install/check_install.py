@@ -105,7 +105,8 @@ def check_deb(scratch):
     run("cpack", "-G", "DEB", "-B", scratch / "deb", "--config", build / "CPackConfig.cmake", cwd=scratch)
     [deb] = (scratch / "deb").glob("*.deb")
     content = run("dpkg-deb", "--contents", deb)
-    for path in ("./usr/bin/talus", "talusConfig.cmake", "talus.pc", "talus.1", "completions/talus", "plots/compare_plots.py"):
+    for path in ("./usr/bin/talus", "talusConfig.cmake", "talus.pc", "talus.1", "completions/talus", "plots/compare_plots.py",
+                 "doc/talus/copyright"):
         check(path in content, f"the .deb holds {path}")
     check("libtbb" in run("dpkg-deb", "--field", deb, "Depends"), "the .deb depends on the libraries it uses")
 
