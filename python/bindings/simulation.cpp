@@ -6,8 +6,13 @@
 #include "contacts.h"
 #include "problem_casters.h"
 #include "simulation_ref.h"
+#include "talus/core/error.h"
 #include "talus/io/scene.h"
 #include "talus/step/formulation.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
 
 namespace talus::python {
 
@@ -166,6 +171,8 @@ void bind_state(py::module_& m) {
 /// Steps until `time`, looking for Ctrl-C and calling `each` between steps.
 void run_until(const SimulationRef& simulation, double time,
                const std::optional<py::function>& each) {
+  if (!std::isfinite(time))
+    throw InvalidArgument(fmt::format("until is {}, it must be a finite time (s)", time));
   const std::int64_t count = steps_until(time - simulation->time(), simulation->options().step);
   for (std::int64_t i = 0; i < count; ++i) {
     simulation.alone([](Simulation& s) { s.step(); });

@@ -36,6 +36,8 @@ def test_options_by_keyword_and_wrong_ones():
     assert (options.step, options.solver, options.friction, options.law) == (0.01, "nsgs", "polyhedron:6", "associated")
     simulation.set_options(solver_options={}, tolerance=1e-6)
     assert simulation.options.tolerance == 1e-6
+    with pytest.raises(talus.InvalidArgument, match="until is nan"):
+        simulation.run(until=float("nan"))
     with pytest.raises(TypeError, match="unknown step option 'stepp'"):
         talus.Simulation(world, stepp=1)
     with pytest.raises(talus.InvalidArgument, match="known: "):
