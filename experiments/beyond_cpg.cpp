@@ -151,7 +151,7 @@ Report beyond_cpg(Context& context) {
     report.findings.push_back(answer(
         fmt::format("CPG on round sets: products to 1e-6 on the {}", set), listed(products.at(set)),
         std::string(set) == "cylinder"
-            ? "round, but with fixed bounds: the bend of the boundary can be taken into account"
+            ? "round with fixed bounds: that α and β know the bend of the boundary is not enough"
             : "-: not within the iterations given"));
   report.findings.push_back(
       answer("beside them the published sets: products to 1e-6, frictionless / box / pyramid",

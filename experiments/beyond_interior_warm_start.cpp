@@ -86,7 +86,7 @@ void compare_distances(const Context& context, const ContactProblem& pile, Repor
   DataTable table{"moved",
                   "Iterations to 1e-8 from the answer of the problem before every gap's speed "
                   "changed by up to the given share of g h, and from a cold start.",
-                  {"panel", "curve", "share of g h", "cold", "warm", "warm over cold"},
+                  {"method", "share of g h", "cold", "warm", "warm over cold"},
                   {}};
   std::vector<Method> all = methods();
   // How far inside the cones the answer is moved back.
@@ -98,7 +98,7 @@ void compare_distances(const Context& context, const ContactProblem& pile, Repor
     std::string saved;
     for (const double share : {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0}) {
       const Start start = after_moving(context, pile, method, share);
-      table.rows.push_back({"", method.label(), share, cell(start.cold), cell(start.warm),
+      table.rows.push_back({method.label(), share, cell(start.cold), cell(start.warm),
                             cell(start.warm / start.cold)});
       if (share == 1e-4 || share == 1e-2)
         saved += fmt::format("{}{} of {} at {:g}", saved.empty() ? "" : ", ", words(start.warm),
@@ -111,6 +111,7 @@ void compare_distances(const Context& context, const ContactProblem& pile, Repor
                              method.label()),
                  saved));
   }
+  table.on_page = false;
   report.tables.push_back(std::move(table));
   Plot plot = log_plot(
       "moved", "Iterations from a warm start against how far the problem moved",
@@ -119,6 +120,8 @@ void compare_distances(const Context& context, const ContactProblem& pile, Repor
       "moved", "share of g h", "warm over cold", "change of the gaps' speeds, in g h",
       "iterations over those of a cold start");
   plot.log_y = false;
+  plot.panel = "";
+  plot.curve = "method";
   report.plots.push_back(std::move(plot));
 }
 

@@ -189,6 +189,7 @@ Report beyond_newton_after_splitting(Context& context) {
       "and a brick wall whose top row is pushed. A splitting method runs to the error on the axis, "
       "prox-newton goes on to 1e-8; {:g} s (wall clock) and {} Newton steps at most.",
       context.sized(2.0, 20.0), most_newton_steps);
+  table.on_page = false;
   report.tables.push_back(std::move(table));
   report.tables.push_back(std::move(drawn));
   report.plots.push_back(
@@ -198,10 +199,11 @@ Report beyond_newton_after_splitting(Context& context) {
                "are missing, "
                "Newton did not get there.",
                "drawn", "switch", "seconds", "error at the switch", "processor time [s]"));
-  Plot steps = log_plot("steps", "Newton steps left after the switch",
-                        "The better the start, the fewer steps: one or two once the active set is "
-                        "right.",
-                        "drawn", "switch", "steps", "error at the switch", "Newton steps");
+  Plot steps = log_plot(
+      "steps", "Newton steps left after the switch",
+      "The better the start, the fewer steps; a start that is only good to 0.1 can leave more of "
+      "them than none.",
+      "drawn", "switch", "steps", "error at the switch", "Newton steps");
   steps.log_y = false;
   report.plots.push_back(std::move(steps));
   return report;

@@ -35,19 +35,23 @@ def panels_of(plot, table):
     return panels
 
 
-def colour_of(curve, place, colours):
-    """A curve whose name starts with a solver's takes its colour; others get one by their place."""
+def solver_of(curve):
     words = curve.replace(",", " ").replace("(", " ").split()
-    return colours.get(words[0] if words else "") or OTHER_COLOURS[place % len(OTHER_COLOURS)]
+    return words[0] if words else ""
 
 
 def styles_of(curves, colours):
-    """Curves of one solver share its colour and grow stronger from the first to the last."""
-    drawn = [colour_of(curve, i, colours) for i, curve in enumerate(curves)]
-    styles = {}
-    for i, (curve, colour) in enumerate(zip(curves, drawn)):
-        share = (drawn[:i].count(colour) + 1) / drawn.count(colour)
-        styles[curve] = {"color": colour, "alpha": 0.3 + 0.7 * share, "linestyle": LINE_STYLES[i % len(LINE_STYLES)]}
+    """A curve whose name starts with a solver's takes its colour; others get one by their place. Curves of one solver
+    grow stronger from the first to the last; lines of one colour differ in their dashes."""
+    solvers = [solver_of(curve) if solver_of(curve) in colours else curve for curve in curves]
+    styles, taken = {}, set()
+    for i, (curve, solver) in enumerate(zip(curves, solvers)):
+        colour = colours.get(solver) or OTHER_COLOURS[i % len(OTHER_COLOURS)]
+        share = (solvers[:i].count(solver) + 1) / solvers.count(solver)
+        dashes = [(i + k) % len(LINE_STYLES) for k in range(len(LINE_STYLES))]
+        dash = next((d for d in dashes if (colour, d) not in taken), dashes[0])
+        taken.add((colour, dash))
+        styles[curve] = {"color": colour, "alpha": 0.3 + 0.7 * share, "linestyle": LINE_STYLES[dash]}
     return styles
 
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -33,19 +34,28 @@ std::string verdict_cell(const Finding& finding) {
                      finding.verdict == Verdict::beyond ? "new" : to_string(finding.verdict));
 }
 
+/// Answers beyond the papers have no published number to stand beside: no columns for one.
 std::string findings_table(const std::vector<Finding>& findings) {
   if (findings.empty()) return {};
-  std::string text =
-      "<div class=\"scroll\"><table><thead><tr><th class=\"word\">what</th><th>published</th>"
-      "<th>measured</th><th>ratio</th><th class=\"word\">verdict</th>"
-      "<th class=\"word\">note</th></tr></thead><tbody>\n";
+  const bool compared = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.verdict != Verdict::beyond;
+  });
+  std::string text = fmt::format(
+      "<div class=\"scroll\"><table><thead><tr><th class=\"word\">what</th>{}"
+      "<th class=\"word\">note</th></tr></thead><tbody>\n",
+      compared ? "<th>published</th><th>measured</th><th>ratio</th><th class=\"word\">verdict</th>"
+               : "<th class=\"word\">measured</th>");
   for (const Finding& finding : findings) {
-    text += fmt::format("<tr><td class=\"word wrap\">{}</td><td class=\"wrap\">{}</td>"
-                        "<td class=\"wrap\">{}</td><td>{}</td>{}"
-                        "<td class=\"word wrap\">{}</td></tr>\n",
-                        html(finding.what), html(finding.published), html(finding.measured),
-                        std::isfinite(finding.ratio) ? short_number(finding.ratio) : "",
-                        verdict_cell(finding), html(finding.reason));
+    const std::string measured = html(finding.measured);
+    text += fmt::format("<tr><td class=\"word wrap\">{}</td>", html(finding.what));
+    if (compared)
+      text += fmt::format("<td class=\"wrap\">{}</td><td class=\"wrap\">{}</td><td>{}</td>{}",
+                          html(finding.published), measured,
+                          std::isfinite(finding.ratio) ? short_number(finding.ratio) : "",
+                          verdict_cell(finding));
+    else
+      text += fmt::format("<td class=\"word wrap\">{}</td>", measured);
+    text += fmt::format("<td class=\"word wrap\">{}</td></tr>\n", html(finding.reason));
   }
   return text + "</tbody></table></div>\n";
 }
