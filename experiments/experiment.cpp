@@ -89,7 +89,7 @@ Finding compare_numbers(std::string what, double published, double measured, dou
   const bool close = ratio <= factor && ratio >= 1 / factor;
   return {std::move(what),
           fmt::format("{:g}", published),
-          fmt::format("{:.5g}", measured),
+          std::isfinite(measured) ? fmt::format("{:.5g}", measured) : "not reached",
           ratio,
           close ? Verdict::reproduced : Verdict::differs,
           close ? std::string{} : std::move(reason)};

@@ -105,7 +105,7 @@ void judge_pile(Report& report, const ContactProblem& problem, double least_obje
 
 Report heyn2013_table1(Context& context) {
   const ContactProblem problem = test_problem(context);
-  const long jacobi_most = context.sized<long>(10000, 100000);
+  const long jacobi_most = context.sized<long>(40000, 100000);
   const long gpminres_most = context.sized<long>(3000, 10000);
   const auto& rows = published_rows();
   const Json gpminres = recorded(context, problem, rows[0].run, gpminres_most);
