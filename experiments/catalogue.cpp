@@ -95,13 +95,13 @@ std::span<const Experiment> catalogue() {
       Experiment{"beyond-amg", "Multigrid by transfer of velocities, as piles grow", "2 s", "2 min",
                  beyond_amg},
       Experiment{"beyond-newton-after-splitting", "When to switch from splitting to Newton", "6 s",
-                 "2 min", beyond_newton_after_splitting},
-      Experiment{"beyond-interior-warm-start", "Interior points: what a warm start saves", "15 s",
-                 "2 min", beyond_interior_warm_start},
+                 "30 s", beyond_newton_after_splitting},
+      Experiment{"beyond-interior-warm-start", "Interior points: what a warm start saves", "8 s",
+                 "5 min", beyond_interior_warm_start},
       Experiment{"beyond-associated-law", "How far the associated law is from Coulomb's", "3 s",
-                 "2 min", beyond_associated_law},
+                 "90 s", beyond_associated_law},
       Experiment{"beyond-winners", "Who wins at 1e-3, 1e-6 and 1e-8, from 10² to 3·10⁴ contacts",
-                 "20 s", "15 min", beyond_winners},
+                 "30 s", "15 min", beyond_winners},
   };
   return all;
 }
