@@ -97,10 +97,11 @@ SolveResult exact_solution(const ContactProblem& problem) {
   return path.quality.error < newton.quality.error ? path : newton;
 }
 
-Vector sliding_speeds_of(const ContactProblem& problem, const SolveResult& solution) {
-  Vector speeds(problem.contacts());
-  sliding_speeds(problem, solution.u, speeds);
-  return speeds;
+double size_of_mu_lambda(const ContactProblem& problem, const SolveResult& solution) {
+  Vector pushed(problem.contacts());
+  sliding_speeds(problem, solution.u, pushed);
+  for (Index c = 0; c < problem.contacts(); ++c) pushed[c] *= problem.mu[c];
+  return norm(pushed);
 }
 
 } // namespace talus::experiments

@@ -30,7 +30,7 @@ SolverRun algorithm(int number, int rounds);
 /// The step's solution to an error of 1e-10, or as close as prox-newton or path come.
 SolveResult exact_solution(const ContactProblem& problem);
 
-/// λ of a solution, the sliding speeds of the contacts (m/s).
-Vector sliding_speeds_of(const ContactProblem& problem, const SolveResult& solution);
+/// |μ λ| of a solution, λ the sliding speeds of the contacts (m/s).
+double size_of_mu_lambda(const ContactProblem& problem, const SolveResult& solution);
 
 } // namespace talus::experiments

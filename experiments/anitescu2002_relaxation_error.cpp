@@ -27,9 +27,7 @@ Json measured(const ContactProblem& problem) {
   SolveOptions options;
   options.tolerance = 1e-10;
   const SolveResult third = run_solver(problem, algorithm(3, 1), options);
-  Vector pushed = sliding_speeds_of(problem, exact);
-  for (Index c = 0; c < problem.contacts(); ++c) pushed[c] *= problem.mu[c];
-  return {{"pushed", norm(pushed)},
+  return {{"pushed", size_of_mu_lambda(problem, exact)},
           {"apart", distance(third.v, exact.v)},
           {"speed", norm(exact.v)},
           {"exact_error", exact.quality.error}};

@@ -52,8 +52,6 @@ Json one_step(const ContactProblem& problem) {
   const SolveResult path = run_solver(problem, {"path"}, options);
   options.max_iterations = most_pivots;
   const SolveResult lemke = run_solver(problem, {"lemke"}, options);
-  Vector pushed = sliding_speeds_of(problem, exact);
-  for (Index c = 0; c < problem.contacts(); ++c) pushed[c] *= problem.mu[c];
   const auto outcome = [](const SolveResult& result) {
     return result.status == Status::converged ? fmt::format("{} iterations", result.iterations)
                                               : std::string(to_string(result.status));
@@ -62,7 +60,7 @@ Json one_step(const ContactProblem& problem) {
           {"exact_error", exact.quality.error},
           {"speed", norm(exact.v)},
           {"apart", distance(third.v, exact.v)},
-          {"pushed", norm(pushed)},
+          {"pushed", size_of_mu_lambda(problem, exact)},
           {"path", outcome(path)},
           {"path_solved", path.status == Status::converged},
           {"lemke", outcome(lemke)},

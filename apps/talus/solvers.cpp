@@ -48,6 +48,7 @@ Json to_json(Solver& solver) {
   json["options"] = Json::array();
   for (const OptionDescription& option : describe_options(solver)) {
     Json entry = {{"name", option.name}, {"default", option.value}, {"doc", option.doc}};
+    if (!option.range.empty()) entry["range"] = option.range;
     if (!option.choices.empty()) entry["choices"] = option.choices;
     json["options"].push_back(std::move(entry));
   }
@@ -101,6 +102,7 @@ void print_one(const std::string& name) {
   Table table({{"option", false}, {"default", false}, {"meaning", false}});
   for (const OptionDescription& option : options) {
     std::string meaning = option.doc;
+    if (!option.range.empty()) meaning += fmt::format(", {}", option.range);
     if (!option.choices.empty()) meaning += fmt::format(" ({})", fmt::join(option.choices, ", "));
     table.add({option.name, option.value, meaning});
   }

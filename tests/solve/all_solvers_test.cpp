@@ -260,6 +260,35 @@ TEST_P(EverySolver, ReachesOneMillionthOnTheSmallCorpus) {
   }
 }
 
+// Wherever in its range an option lies, a run ends: by iterations, by time, or by giving up. What
+// lies outside is refused and changes nothing.
+TEST_P(EverySolver, EndsWithExtremeOptions) {
+  Random random(43);
+  ContactProblem problem = random_rigid_problem(random, {.mu_high = 0.6});
+  SolveOptions limits;
+  limits.max_iterations = 50;
+  limits.time_limit = 1;
+  for (const char* set : {"cone", "pyramid", "none"}) {
+    problem.friction = parse_friction_set(set);
+    if (checked_solve(GetParam(), problem, limits).status != Status::unsupported) break;
+  }
+  for (const OptionDescription& option : describe_options(*make_solver(GetParam())))
+    for (const char* value : {"-1", "0", "1e-12", "1", "1.0000001", "1.9999", "1000000", "1e12"}) {
+      if (option.range.empty()) continue;
+      SCOPED_TRACE(option.name + " = " + value);
+      const auto solver = make_solver(GetParam());
+      try {
+        set_option(*solver, option.name, value);
+      } catch (const InvalidArgument&) {
+        for (const OptionDescription& now : describe_options(*solver))
+          EXPECT_TRUE(now.name != option.name || now.value == option.value);
+        continue;
+      }
+      const SolveResult result = solve(*solver, problem, limits);
+      EXPECT_TRUE(all_finite(result.x));
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalogue, EverySolver, ::testing::ValuesIn(solver_names()),
                          [](const auto& parameter) {
                            std::string name = parameter.param;

@@ -20,10 +20,7 @@ const char* const all_sets[] = {"none",         "box",      "pyramid", "prism:6"
                                 "polyhedron:8", "cylinder", "cone"};
 
 SolveOptions to(double tolerance) {
-  SolveOptions options;
-  options.tolerance = tolerance;
-  options.time_limit = 20;
-  return options;
+  return test::tolerance_within(tolerance, 20);
 }
 
 TEST(ConicIp, AgreesWithTheProximalNewtonMethod) {

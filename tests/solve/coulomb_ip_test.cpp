@@ -15,10 +15,7 @@ using test::FeasibleProblems;
 using test::run_solver;
 
 SolveOptions to(double tolerance) {
-  SolveOptions options;
-  options.tolerance = tolerance;
-  options.time_limit = 10;
-  return options;
+  return test::tolerance_within(tolerance, 10);
 }
 
 TEST(Gmres, SolvesUnsymmetricSystems) {

@@ -16,10 +16,7 @@ using test::run_solver;
 using test::with_set;
 
 SolveOptions to(double tolerance) {
-  SolveOptions options;
-  options.tolerance = tolerance;
-  options.time_limit = 20;
-  return options;
+  return test::tolerance_within(tolerance, 20);
 }
 
 TEST(Pdip, AgreesWithTheProximalNewtonMethod) {

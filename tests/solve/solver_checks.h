@@ -25,6 +25,13 @@ inline SolveResult run_solver(const std::string& name, const ContactProblem& pro
   return solve(*solver, problem, options);
 }
 
+inline SolveOptions tolerance_within(double tolerance, double seconds) {
+  SolveOptions options;
+  options.tolerance = tolerance;
+  options.time_limit = seconds;
+  return options;
+}
+
 inline ContactProblem with_set(ContactProblem problem, const std::string& set,
                                Law law = Law::coulomb) {
   problem.friction = parse_friction_set(set);

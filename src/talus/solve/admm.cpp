@@ -31,12 +31,14 @@ public:
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("rho", rho_, "first penalty ρ, in units of the mean diagonal of N");
+    visitor.visit("rho", rho_, Range::above(0),
+                  "first penalty ρ, in units of the mean diagonal of N");
     visitor.visit("penalty", rule_, {"fixed", "balanced", "spectral"}, "how ρ is adapted");
-    visitor.visit("over_relaxation", alpha_, "α in [1, 2)");
-    visitor.visit("tilt_relaxation", tilt_relaxation_,
-                  "Coulomb's law: share of the new tilt taken over in an iteration, in (0, 1]");
-    visitor.visit("anderson_memory", anderson_memory_,
+    visitor.visit("over_relaxation", alpha_, Range::inside(0, 2),
+                  "α; above 1 the steps are longer");
+    visitor.visit("tilt_relaxation", tilt_relaxation_, Range::share(),
+                  "Coulomb's law: share of the new tilt taken over in an iteration");
+    visitor.visit("anderson_memory", anderson_memory_, Range::at_least(0),
                   "iterations that Anderson acceleration looks back on; 0: none");
     visitor.visit("space", space_, {"automatic", "bodies", "contacts", "gradients"},
                   "where N + ρ I is solved (shifted_system.h)");

@@ -44,13 +44,18 @@ public:
     visitor.visit("transfer", transfer_, {"impulse", "velocity"},
                   "errors that levels exchange; velocity needs bodies");
     visitor.visit("cycle", cycle_, {"V", "W"}, "recursion of the impulse transfer");
-    visitor.visit("pre_sweeps", impulse_.pre_sweeps, "ν₁, sweeps before the correction");
-    visitor.visit("post_sweeps", impulse_.post_sweeps, "ν₂, sweeps after the correction");
-    visitor.visit("warm_up", warm_up_, "sweeps before the first coarse levels are made");
-    visitor.visit("rebuild", rebuild_, "cycles between making the coarse levels; 0: once");
-    visitor.visit("strength", impulse_.strength,
+    visitor.visit("pre_sweeps", impulse_.pre_sweeps, Range::at_least(0),
+                  "ν₁, sweeps before the correction");
+    visitor.visit("post_sweeps", impulse_.post_sweeps, Range::at_least(0),
+                  "ν₂, sweeps after the correction");
+    visitor.visit("warm_up", warm_up_, Range::at_least(0),
+                  "sweeps before the first coarse levels are made");
+    visitor.visit("rebuild", rebuild_, Range::at_least(0),
+                  "cycles between making the coarse levels; 0: once");
+    visitor.visit("strength", impulse_.strength, Range::between(0, 1),
                   "θ, share of the strongest coupling that is strong");
-    visitor.visit("coarse_size", coarse_size_, "velocity transfer: largest coarse space");
+    visitor.visit("coarse_size", coarse_size_, Range::at_least(1),
+                  "velocity transfer: largest coarse space");
     visitor.visit("guard", impulse_.guard,
                   "impulse corrections that do not lower the objective are dropped");
     visitor.visit("reject", impulse_.reject,

@@ -58,8 +58,10 @@ public:
 
   void visit_options(OptionVisitor& visitor) override {
     visitor.visit("restart", restart_, "drop the momentum when it points uphill");
-    visitor.visit("shrink", shrink_, "factor by which L falls after an accepted step");
-    visitor.visit("grow", grow_, "factor by which L rises when a step was too long");
+    visitor.visit("shrink", shrink_, Range::share(),
+                  "factor by which L falls after an accepted step");
+    visitor.visit("grow", grow_, Range::above(1),
+                  "factor by which L rises when a step was too long");
     ConvexSolver::visit_options(visitor);
   }
 

@@ -34,6 +34,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -65,10 +66,11 @@ public:
 
   void visit_options(OptionVisitor& visitor) override {
     visitor.visit("islands", split_islands_, "solve islands on their own");
-    visitor.visit("sweeps_limit", sweeps_limit_, "contacts up to which the quick method sweeps");
-    visitor.visit("warm_sweeps_limit", warm_sweeps_limit_,
+    visitor.visit("sweeps_limit", sweeps_limit_, Range::at_least(0),
+                  "contacts up to which the quick method sweeps");
+    visitor.visit("warm_sweeps_limit", warm_sweeps_limit_, Range::at_least(0),
                   "the same for warm starts, from which sweeps have less far to go");
-    visitor.visit("factorisation_limit", factorisation_limit_,
+    visitor.visit("factorisation_limit", factorisation_limit_, Range::at_least(0),
                   "contacts and rows up to which an island is factorised");
   }
 
@@ -107,7 +109,8 @@ private:
   /// them as for exact ones.
   bool may_factorise(const ScaledProblem& problem, const Monitor& monitor) const {
     const bool rough = monitor.options().tolerance >= rough_tolerance;
-    return blocks(problem) <= (rough ? sweeps_limit_ : factorisation_limit_);
+    return blocks(problem) <=
+           (rough ? std::min(sweeps_limit_, factorisation_limit_) : factorisation_limit_);
   }
 
   Solver& method(const std::string& name) {
@@ -219,12 +222,12 @@ private:
   /// Newton's method has its own way to the solution from nothing. False when the run is over.
   bool newton_from_zero(ScaledProblem& problem, Span z, Monitor& monitor) {
     const long products = newton_cost_ / cost_of_factorisation(problem);
-    for (const char* name : {ac_newton, "prox-newton"}) {
-      if (name == ac_newton && !alart_curnier_refusal(problem).empty()) continue;
+    const auto goes_on_after = [&](const char* name) {
       fill(z, 0.0);
-      if (!run_phase(name, {products, unlimited, unlimited}, problem, z, monitor)) return false;
-    }
-    return true;
+      return run_phase(name, {products, unlimited, unlimited}, problem, z, monitor);
+    };
+    if (alart_curnier_refusal(problem).empty() && !goes_on_after(ac_newton)) return false;
+    return goes_on_after("prox-newton");
   }
   static bool uses_factors(const std::string& name) {
     return name == "hybrid-newton" || name == "newton" || name == "admm";

@@ -23,8 +23,10 @@ public:
   void visit_options(OptionVisitor& visitor) override {
     visitor.visit("length", length_, {"first", "second", "alternate", "adaptive"},
                   "which spectral step length: s's/s'y, s'y/y'y, both in turn, or by their ratio");
-    visitor.visit("memory", search_.memory, "objective values the line search looks back on");
-    visitor.visit("backtracks", search_.trials, "trials after which a step is taken as it is");
+    visitor.visit("memory", search_.memory, Range::at_least(1),
+                  "objective values the line search looks back on");
+    visitor.visit("backtracks", search_.trials, Range::at_least(0),
+                  "trials after which a step is taken as it is");
     ConvexSolver::visit_options(visitor);
   }
 

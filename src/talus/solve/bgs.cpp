@@ -53,7 +53,7 @@ std::unique_ptr<Solver> make_bgs() {
                  .friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid},
                  .coulomb = "direct",
                  .products_per_iteration = "1"},
-      "relaxation of each contact's update, in (0, 1]");
+      "relaxation of each contact's update");
 }
 
 } // namespace talus

@@ -16,10 +16,10 @@ double bound_of(const ScaledProblem& problem, ConstSpan z, Index contact) {
 } // namespace
 
 void BoundFixedPoint::visit_options(OptionVisitor& visitor) {
-  visitor.visit("inner_reduction", inner_reduction,
+  visitor.visit("inner_reduction", inner_reduction, Range::inside(0, 1),
                 "Coulomb fixed point: a solve with fixed bounds ends at this share of the error");
-  visitor.visit("bound_relaxation", relaxation,
-                "Coulomb fixed point: share of the new bounds that is taken over, in (0, 1]");
+  visitor.visit("bound_relaxation", relaxation, Range::share(),
+                "Coulomb fixed point: share of the new bounds that is taken over");
 }
 
 BoundFixedPoint::BoundIteration::BoundIteration(const BoundFixedPoint& options,

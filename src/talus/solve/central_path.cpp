@@ -10,10 +10,11 @@
 namespace talus {
 
 void CentralPathOptions::visit(OptionVisitor& visitor) {
-  visitor.visit("depth", depth,
+  visitor.visit("depth", depth, Range::above(0),
                 "start inside the cones, in units of the mean free impulse per contact");
-  visitor.visit("boundary_share", boundary_share, "share of the way to the boundary of a step");
-  visitor.visit("regularisation", regularisation,
+  visitor.visit("boundary_share", boundary_share, Range::inside(0, 1),
+                "share of the way to the boundary of a step");
+  visitor.visit("regularisation", regularisation, Range::at_least(0),
                 "added to the scaling, relative to the mean diagonal of N");
 }
 

@@ -21,10 +21,10 @@ SolverInfo ConvexSolver::convex_info(std::string name, std::string summary, std:
 }
 
 void ConvexSolver::visit_options(OptionVisitor& visitor) {
-  visitor.visit("inner_reduction", inner_reduction_,
+  visitor.visit("inner_reduction", inner_reduction_, Range::inside(0, 1),
                 "Coulomb fixed point: a convex solve ends at this share of the current error");
-  visitor.visit("tilt_relaxation", relaxation_,
-                "Coulomb fixed point: share of the new tilt that is taken over, in (0, 1]");
+  visitor.visit("tilt_relaxation", relaxation_, Range::share(),
+                "Coulomb fixed point: share of the new tilt that is taken over");
 }
 
 void ConvexSolver::run(ScaledProblem& problem, Span z, Monitor& monitor) {

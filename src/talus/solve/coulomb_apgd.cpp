@@ -100,12 +100,16 @@ public:
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("tilt_relaxation", relaxation_,
-                  "share of the new tilt that is taken over in an iteration, in (0, 1]");
-    visitor.visit("rise", rise_, "growth of the error that restarts the momentum");
-    visitor.visit("caution", caution_, "bound of θ after such a restart, over its value there");
-    visitor.visit("shrink", shrink_, "factor by which L falls after an accepted step");
-    visitor.visit("grow", grow_, "factor by which L rises when a step was too long");
+    visitor.visit("tilt_relaxation", relaxation_, Range::share(),
+                  "share of the new tilt that is taken over in an iteration");
+    visitor.visit("rise", rise_, Range::at_least(1),
+                  "growth of the error that restarts the momentum");
+    visitor.visit("caution", caution_, Range::above(0),
+                  "bound of θ after such a restart, over its value there");
+    visitor.visit("shrink", shrink_, Range::share(),
+                  "factor by which L falls after an accepted step");
+    visitor.visit("grow", grow_, Range::above(1),
+                  "factor by which L rises when a step was too long");
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {

@@ -79,8 +79,8 @@ public:
                   "Coulomb's law: bounds follow the normal impulses in every iteration (and in an "
                   "outer loop where that gets stuck), in an outer loop only, or fixed point on "
                   "tilts");
-    visitor.visit("bound_relaxation", fixed_point_.relaxation,
-                  "outer loop on bounds: share of the new bounds that is taken over, in (0, 1]");
+    visitor.visit("bound_relaxation", fixed_point_.relaxation, Range::share(),
+                  "outer loop on bounds: share of the new bounds that is taken over");
     ConvexSolver::visit_options(visitor);
   }
 

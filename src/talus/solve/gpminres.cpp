@@ -45,10 +45,13 @@ GpMinres::GpMinres(std::string name, std::string summary)
                       "1 to 2") {}
 
 void GpMinres::visit_options(OptionVisitor& visitor) {
-  visitor.visit("krylov_steps", krylov_steps_, "M_max, MINRES steps per free set");
-  visitor.visit("eta1", eta1_, "η₁, share of the best decrease at which gradient steps end");
-  visitor.visit("eta2", eta2_, "η₂, share of the best decrease at which MINRES ends");
-  visitor.visit("armijo", armijo_, "μ of both line searches, in (0, ½)");
+  visitor.visit("krylov_steps", krylov_steps_, Range::at_least(1),
+                "M_max, MINRES steps per free set");
+  visitor.visit("eta1", eta1_, Range::inside(0, 1),
+                "η₁, share of the best decrease at which gradient steps end");
+  visitor.visit("eta2", eta2_, Range::inside(0, 1),
+                "η₂, share of the best decrease at which MINRES ends");
+  visitor.visit("armijo", armijo_, Range::inside(0, 0.5), "μ of both line searches");
   SeparableSolver::visit_options(visitor);
 }
 

@@ -28,11 +28,13 @@ public:
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("sweeps", sweeps_, "most sweeps before the first change to Newton");
-    visitor.visit("settled", settled_, "sweeps in a row that keep the active set: it has settled");
-    visitor.visit("unrest", unrest_,
+    visitor.visit("sweeps", sweeps_, Range::at_least(0),
+                  "most sweeps before the first change to Newton");
+    visitor.visit("settled", settled_, Range::at_least(1),
+                  "sweeps in a row that keep the active set: it has settled");
+    visitor.visit("unrest", unrest_, Range::between(0, 1),
                   "share of contacts that may change and still count as settled");
-    visitor.visit("patience", patience_,
+    visitor.visit("patience", patience_, Range::at_least(1),
                   "Newton steps without half the error before changing back");
     newton_.visit(visitor);
   }

@@ -33,11 +33,11 @@ void InteriorPointOptions::visit(OptionVisitor& visitor) {
                 "variables: impulses (dual), or velocities as well (primal)");
   visitor.visit("form", form, {"automatic", "augmented", "schur", "contact"},
                 "where the linear systems are factorised");
-  visitor.visit("start_height", start_height,
+  visitor.visit("start_height", start_height, Range::above(0),
                 "normal impulses of a cold start, in units of those that stop the approach");
-  visitor.visit("warm_depth", warm_depth,
+  visitor.visit("warm_depth", warm_depth, Range::above(0),
                 "how far inside a warm start begins: its duality measure, in units of its error");
-  visitor.visit("step_share", step_share, "share of the way to the boundary, in (0, 1)");
+  visitor.visit("step_share", step_share, Range::inside(0, 1), "share of the way to the boundary");
 }
 
 InteriorPoint::InteriorPoint(const ScaledProblem& problem, const InteriorPointOptions& options,

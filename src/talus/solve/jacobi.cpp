@@ -22,10 +22,10 @@ public:
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("omega", omega_, "step ω");
-    visitor.visit("lambda", lambda_, "damping λ in (0, 1]");
+    visitor.visit("omega", omega_, Range::above(0), "step ω");
+    visitor.visit("lambda", lambda_, Range::share(), "damping λ");
     visitor.visit("safe", safe_, "limit ω to 1/λmax, found by 20 power iterations");
-    visitor.visit("anderson_memory", anderson_memory_,
+    visitor.visit("anderson_memory", anderson_memory_, Range::at_least(0),
                   "iterations that Anderson acceleration looks back on; 0: none");
     ConvexSolver::visit_options(visitor);
   }

@@ -29,8 +29,9 @@ public:
                         "heyn2013, algorithm KUCERA", "1 to 2") {}
 
   void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("proportion", gamma_, "Γ, how reluctantly active variables are released");
-    visitor.visit("step", step_, "α̃ in units of 1/|N|, in (0, 2)");
+    visitor.visit("proportion", gamma_, Range::above(0),
+                  "Γ, how reluctantly active variables are released");
+    visitor.visit("step", step_, Range::inside(0, 2), "α̃ in units of 1/|N|");
     SeparableSolver::visit_options(visitor);
   }
 

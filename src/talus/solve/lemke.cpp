@@ -125,7 +125,7 @@ public:
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("attempts", attempts_,
+    visitor.visit("attempts", attempts_, Range::at_least(1),
                   "starts tried before a ray is final: the plain one, then random ones");
   }
 

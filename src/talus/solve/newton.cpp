@@ -62,14 +62,16 @@ public:
     visitor.visit(
         "regularisation", regularisation_,
         "added to the diagonal of N in the linear systems, relative to its mean diagonal");
-    visitor.visit("minimum_step", minimum_step_,
+    visitor.visit("minimum_step", minimum_step_, Range::between(0, 1),
                   "step taken when no step reduces |F|; 0: stop there");
     visitor.visit("bound_derivative", bound_derivative_,
                   "differentiate the variable bounds of min-max and alart-curnier");
-    visitor.visit("patience", patience_, "iterations without a better iterate before it gives up");
+    visitor.visit("patience", patience_, Range::at_least(1),
+                  "iterations without a better iterate before it gives up");
     visitor.visit("space", space_, {"automatic", "dense", "contact", "body"},
                   "where the linear systems are solved");
-    visitor.visit("dense_limit", dense_limit_, "most active rows that are factorised densely");
+    visitor.visit("dense_limit", dense_limit_, Range::at_least(0),
+                  "most active rows that are factorised densely");
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {

@@ -14,26 +14,28 @@ namespace {
 
 class Describer : public OptionVisitor {
 public:
-  void visit(std::string_view name, double& value, std::string_view doc) override {
-    add(name, fmt::format("{}", value), doc, {});
+  void visit(std::string_view name, double& value, const Range& range,
+             std::string_view doc) override {
+    add(name, fmt::format("{}", value), doc, to_string(range));
   }
-  void visit(std::string_view name, int& value, std::string_view doc) override {
-    add(name, fmt::format("{}", value), doc, {});
+  void visit(std::string_view name, int& value, const Range& range, std::string_view doc) override {
+    add(name, fmt::format("{}", value), doc, to_string(range));
   }
   void visit(std::string_view name, bool& value, std::string_view doc) override {
-    add(name, value ? "true" : "false", doc, {});
+    add(name, value ? "true" : "false", doc);
   }
   void visit(std::string_view name, int& value, const std::vector<std::string>& names,
              std::string_view doc) override {
-    add(name, names.at(value), doc, names);
+    add(name, names.at(value), doc, {}, names);
   }
 
   std::vector<OptionDescription> found;
 
 private:
-  void add(std::string_view name, std::string value, std::string_view doc,
-           const std::vector<std::string>& choices) {
-    found.push_back({std::string(name), std::move(value), std::string(doc), choices});
+  void add(std::string_view name, std::string value, std::string_view doc, std::string range = {},
+           const std::vector<std::string>& choices = {}) {
+    found.push_back(
+        {std::string(name), std::move(value), std::string(doc), std::move(range), choices});
   }
 };
 
@@ -41,12 +43,11 @@ class Setter : public OptionVisitor {
 public:
   Setter(std::string_view name, std::string_view value) : name_(name), value_(value) {}
 
-  void visit(std::string_view name, double& value, std::string_view) override {
-    if (!matches(name)) return;
-    if (!parse(value) || !std::isfinite(value)) reject("a number");
+  void visit(std::string_view name, double& value, const Range& range, std::string_view) override {
+    if (matches(name)) value = parsed<double>("a number", range);
   }
-  void visit(std::string_view name, int& value, std::string_view) override {
-    if (matches(name) && !parse(value)) reject("a whole number");
+  void visit(std::string_view name, int& value, const Range& range, std::string_view) override {
+    if (matches(name)) value = parsed<int>("a whole number", range);
   }
   void visit(std::string_view name, bool& value, std::string_view) override {
     if (!matches(name)) return;
@@ -69,10 +70,14 @@ private:
     return found = true;
   }
   template <class Number>
-  bool parse(Number& value) const {
+  Number parsed(std::string_view kind, const Range& range) const {
+    Number number{};
     const auto [end, failure] =
-        std::from_chars(value_.data(), value_.data() + value_.size(), value);
-    return failure == std::errc() && end == value_.data() + value_.size();
+        std::from_chars(value_.data(), value_.data() + value_.size(), number);
+    const bool whole = failure == std::errc() && end == value_.data() + value_.size();
+    if (!whole || !std::isfinite(static_cast<double>(number)) || !range.contains(number))
+      reject(fmt::format("{} {}", kind, to_string(range)));
+    return number;
   }
   [[noreturn]] void reject(const std::string& expected) const {
     throw InvalidArgument(fmt::format("option {}: expected {}, got '{}'", name_, expected, value_));
@@ -82,6 +87,13 @@ private:
 };
 
 } // namespace
+
+std::string to_string(const Range& range) {
+  if (range.most == Range::infinity)
+    return fmt::format("{} {}", range.with_least ? "≥" : ">", range.least);
+  return fmt::format("in {}{}, {}{}", range.with_least ? '[' : '(', range.least, range.most,
+                     range.with_most ? ']' : ')');
+}
 
 std::vector<OptionDescription> describe_options(Solver& solver) {
   Describer describer;

@@ -30,10 +30,12 @@ public:
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("smoothing", options_.smoothing,
+    visitor.visit("smoothing", options_.smoothing, Range::above(0),
                   "first smoothing τ, relative to the residual of zero impulses");
-    visitor.visit("memory", options_.memory, "steps that the non-monotone line search remembers");
-    visitor.visit("restarts", restarts_, "times the path is begun anew when descent ends");
+    visitor.visit("memory", options_.memory, Range::at_least(1),
+                  "steps that the non-monotone line search remembers");
+    visitor.visit("restarts", restarts_, Range::at_least(0),
+                  "times the path is begun anew when descent ends");
     visitor.visit("velocities", with_velocities_,
                   "keep velocities as unknowns (the equations of motion) where they are known");
   }

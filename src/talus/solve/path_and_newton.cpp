@@ -23,8 +23,8 @@ bool newton_while_it_helps(ProximalNewton& newton, int most_steps, Span z, Span 
 }
 
 void PathAndNewtonOptions::visit(OptionVisitor& visitor) {
-  visitor.visit("finish", finish, "error below which Newton steps are tried");
-  visitor.visit("newton_steps", newton_steps, "most Newton steps of a trial");
+  visitor.visit("finish", finish, Range::at_least(0), "error below which Newton steps are tried");
+  visitor.visit("newton_steps", newton_steps, Range::at_least(0), "most Newton steps of a trial");
   path.visit(visitor);
 }
 

@@ -9,19 +9,27 @@
 namespace talus {
 
 void ProximalNewtonOptions::visit(OptionVisitor& visitor) {
-  visitor.visit("weight", weight, "first proximal weight, relative to the mean diagonal of N");
-  visitor.visit("shrink", shrink, "factor of the weight after an easy proximal step");
-  visitor.visit("leap", leap, "factor of the weight after a proximal step of one Newton step");
-  visitor.visit("grow", grow, "factor of the weight after a hard proximal step");
-  visitor.visit("reduction", reduction, "share of |F| at which a proximal step ends");
-  visitor.visit("easy_steps", easy_steps, "at most so many Newton steps make a step easy");
-  visitor.visit("hard_steps", hard_steps, "at least so many Newton steps make a step hard");
-  visitor.visit("most_steps", most_steps, "Newton steps after which the centre moves anyway");
+  visitor.visit("weight", weight, Range::above(0),
+                "first proximal weight, relative to the mean diagonal of N");
+  visitor.visit("shrink", shrink, Range::share(),
+                "factor of the weight after an easy proximal step");
+  visitor.visit("leap", leap, Range::share(),
+                "factor of the weight after a proximal step of one Newton step");
+  visitor.visit("grow", grow, Range::above(1), "factor of the weight after a hard proximal step");
+  visitor.visit("reduction", reduction, Range::inside(0, 1),
+                "share of |F| at which a proximal step ends");
+  visitor.visit("easy_steps", easy_steps, Range::at_least(0),
+                "at most so many Newton steps make a step easy");
+  visitor.visit("hard_steps", hard_steps, Range::at_least(1),
+                "at least so many Newton steps make a step hard");
+  visitor.visit("most_steps", most_steps, Range::at_least(1),
+                "Newton steps after which the centre moves anyway");
   visitor.visit("function", function, {"natural", "alart_curnier"},
                 "the function whose zero is sought; alart_curnier is Coulomb's law only");
   visitor.visit("space", space, {"automatic", "dense", "contact", "body"},
                 "where the linear systems are solved");
-  visitor.visit("dense_limit", dense_limit, "most active rows that are factorised densely");
+  visitor.visit("dense_limit", dense_limit, Range::at_least(0),
+                "most active rows that are factorised densely");
 }
 
 namespace {

@@ -57,13 +57,13 @@ public:
 
   void visit_options(OptionVisitor& visitor) override {
     visitor.visit("inner", inner_, inner_names_, "solver of the convex problems");
-    visitor.visit("rounds", rounds_,
+    visitor.visit("rounds", rounds_, Range::at_least(1),
                   with_second_ ? "most rounds; 1 is Algorithm 3, whose answer is P2's"
                                : "most rounds");
     if (!with_second_)
-      visitor.visit("relaxation", relaxation_,
+      visitor.visit("relaxation", relaxation_, Range::share(),
                     "share of the new sliding speeds that is taken over; 1 is the paper's");
-    visitor.visit("inner_share", inner_share_,
+    visitor.visit("inner_share", inner_share_, Range::share(),
                   "tolerance of the convex problems as a share of the tolerance asked for");
   }
 

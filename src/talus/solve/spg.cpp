@@ -20,9 +20,9 @@ public:
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
-    visitor.visit("memory", search_.memory,
+    visitor.visit("memory", search_.memory, Range::at_least(1),
                   "N_GLL, objective values the line search looks back on");
-    visitor.visit("armijo", search_.armijo, "ξ, sufficient decrease");
+    visitor.visit("armijo", search_.armijo, Range::inside(0, 1), "ξ, sufficient decrease");
     visitor.visit("alternate", alternate_,
                   "alternate the two step lengths (false: the first alone)");
     ConvexSolver::visit_options(visitor);

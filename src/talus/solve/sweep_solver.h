@@ -20,8 +20,8 @@ struct SweepOptions {
 
   void visit(OptionVisitor& visitor, std::string_view omega_doc) {
     visitor.visit("sweep", order, {"forward", "backward", "symmetric"}, "order of the contacts");
-    visitor.visit("omega", omega, omega_doc);
-    visitor.visit("anderson_memory", anderson_memory,
+    visitor.visit("omega", omega, Range::inside(0, 2), omega_doc);
+    visitor.visit("anderson_memory", anderson_memory, Range::at_least(0),
                   "iterations that Anderson acceleration looks back on; 0: none");
   }
 
