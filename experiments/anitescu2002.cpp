@@ -1,5 +1,6 @@
 #include "anitescu2002.h"
 
+#include "talus/core/vector_ops.h"
 #include "talus/shape/shape.h"
 #include "talus/solve/relaxation.h"
 #include "talus/world/builders.h"

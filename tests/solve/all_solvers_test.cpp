@@ -3,6 +3,7 @@
 
 #include "support/corpus.h"
 #include "support/random_problems.h"
+#include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/problem_file.h"

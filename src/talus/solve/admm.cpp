@@ -38,7 +38,7 @@ public:
                   "α; above 1 the steps are longer");
     visitor.visit("tilt_relaxation", tilt_relaxation_, Range::share(),
                   "Coulomb's law: share of the new tilt taken over in an iteration");
-    visitor.visit("anderson_memory", anderson_memory_, Range::at_least(0),
+    visitor.visit("anderson_memory", anderson_memory_, Range::between(0, 100),
                   "iterations that Anderson acceleration looks back on; 0: none");
     visitor.visit("space", space_, {"automatic", "bodies", "contacts", "gradients"},
                   "where N + ρ I is solved (shifted_system.h)");

@@ -22,7 +22,7 @@ public:
     visitor.visit("preconditioner", kind_, {"blocks", "incomplete", "full"},
                   "of the free block: its diagonal blocks, incomplete Cholesky, or LDLᵀ");
     visitor.visit(
-        "perturbation", perturbation_,
+        "perturbation", perturbation_, Range::at_least(0),
         "raises the diagonal of the free block, whose mean is 1, before it is factorised");
     GpMinres::visit_options(visitor);
   }

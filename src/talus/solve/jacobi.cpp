@@ -25,7 +25,7 @@ public:
     visitor.visit("omega", omega_, Range::above(0), "step ω");
     visitor.visit("lambda", lambda_, Range::share(), "damping λ");
     visitor.visit("safe", safe_, "limit ω to 1/λmax, found by 20 power iterations");
-    visitor.visit("anderson_memory", anderson_memory_, Range::at_least(0),
+    visitor.visit("anderson_memory", anderson_memory_, Range::between(0, 100),
                   "iterations that Anderson acceleration looks back on; 0: none");
     ConvexSolver::visit_options(visitor);
   }

@@ -60,7 +60,7 @@ public:
                   {"automatic", "min_max", "natural", "alart_curnier", "normal_map"},
                   "the function whose zero is sought");
     visitor.visit(
-        "regularisation", regularisation_,
+        "regularisation", regularisation_, Range::at_least(0),
         "added to the diagonal of N in the linear systems, relative to its mean diagonal");
     visitor.visit("minimum_step", minimum_step_, Range::between(0, 1),
                   "step taken when no step reduces |F|; 0: stop there");
