@@ -113,6 +113,17 @@ TEST(Delassus, KnowsASphereOnTheGround) {
   EXPECT_DOUBLE_EQ(3 / 4.0, n->rho()[0]);
 }
 
+/// The state of the rows is that of x, however it came about.
+template <class Rows>
+void expect_rows_at(const Rows& rows, const DelassusOperator& n, const Vector& x) {
+  constexpr int d = Rows::dimension;
+  Vector expected = product_with(n, x), actual(n.size());
+  axpy(1.0, n.free_velocity(), expected);
+  for (Index c = 0; c < n.contacts(); ++c) rows.velocity(c, &actual[d * c]);
+  for (Index j = 0; j < n.equalities(); ++j) actual[d * n.contacts() + j] = rows.row_velocity(j);
+  expect_close(expected, actual, n.face());
+}
+
 TEST(Delassus, RowsFollowTheOperator) {
   Random random(5);
   for (int trial = 0; trial < 30; ++trial) {
@@ -131,13 +142,42 @@ TEST(Delassus, RowsFollowTheOperator) {
             r.row_add(1, -0.4);
             for (int i = 0; i < d; ++i) x[d * 2 + i] += step[i];
             x[d * 6 + 1] -= 0.4;
-            Vector expected = product_with(*n, x), actual(n->size());
-            axpy(1.0, n->free_velocity(), expected);
-            for (Index c = 0; c < 6; ++c) r.velocity(c, &actual[d * c]);
-            for (Index j = 0; j < 3; ++j) actual[d * 6 + j] = r.row_velocity(j);
-            expect_close(expected, actual, n->face());
+            expect_rows_at(r, *n, x);
           },
           rows);
+    }
+  }
+}
+
+TEST(Delassus, RowsExtrapolateWithoutAProduct) {
+  Random random(8);
+  for (int trial = 0; trial < 10; ++trial) {
+    ContactProblem problem = random_rigid_problem(random, {.bodies = 4, .contacts = 6, .rows = 3});
+    problem.compliance.assign(problem.size(), 0.1);
+    ContactProblem global;
+    for (const auto& n : all_faces(problem, global)) {
+      Vector x = random_vector(random, n->size()), direction(n->size(), 0.0);
+      std::optional<SweepRows> kept;
+      for (int solve = 0; solve < 2; ++solve)
+        std::visit(
+            [&](auto& rows) {
+              rows.reset(x);
+              for (const double beta : {0.0, 0.4, 0.9, 0.0, 0.2}) {
+                const Vector marked = x;
+                rows.mark();
+                const Vector step = random_vector(random, 3);
+                rows.add(4, step.data());
+                rows.row_add(2, step[0]);
+                axpy(1.0, step, Span(x).subspan(3 * 4, 3));
+                x[3 * 6 + 2] += step[0];
+                for (Index i = 0; i < n->size(); ++i)
+                  direction[i] = x[i] - marked[i] + beta * direction[i];
+                for (Index i = 0; i < n->size(); ++i) x[i] = marked[i] + direction[i];
+                rows.extrapolate(beta, x);
+                expect_rows_at(rows, *n, x);
+              }
+            },
+            renew(kept, n->rows()));
     }
   }
 }

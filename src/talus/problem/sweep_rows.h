@@ -5,6 +5,10 @@
 //     velocity(c, u)    u = (N x + q̄)_c for the current x        (a contact's block)
 //     add(c, dx)        x_c += dx
 //     row_velocity(j)   (N x + q̄)_j,   row_add(j, dx)            (an equality row)
+//     mark()            remembers x; extrapolate(beta, x) then makes the state that of
+//                       x = mark + p, p = (x_now - mark) + beta p_last, without a product; with
+//                       beta = 0 the state stays and p begins anew
+//     take_memory(old)  uses the vectors of rows that are no longer needed
 //
 // Body rows keep the bodies' velocities up to date (the cost of a contact does not depend on how
 // many neighbours it has); explicit rows multiply a block row of W. They are a variant, not
@@ -14,6 +18,7 @@
 #include "talus/core/types.h"
 #include "talus/problem/body_layout.h"
 
+#include <optional>
 #include <variant>
 
 namespace talus {
@@ -33,9 +38,14 @@ public:
   ExplicitRows(const BlockMatrix<D>& w, const SparseMatrix& v, const SparseMatrix& vt,
                const SparseMatrix& r, ConstSpan free_velocity, ConstSpan compliance)
       : w_(&w), v_(&v), vt_(&vt), r_(&r), q_(free_velocity), compliance_(compliance),
-        x_(free_velocity.size()), contacts_(static_cast<Index>(w.row_start.size()) - 1) {}
+        contacts_(static_cast<Index>(w.row_start.size()) - 1) {}
 
+  void take_memory(ExplicitRows& old) { x_ = std::move(old.x_); }
   void reset(ConstSpan x) { x_.assign(x.begin(), x.end()); }
+  void mark() {}
+  void extrapolate(double beta, ConstSpan x) {
+    if (beta != 0) reset(x);
+  }
 
   void velocity(Index c, double* u) const {
     for (int i = 0; i < D; ++i) u[i] = q_[D * c + i];
@@ -90,6 +100,23 @@ public:
 
   const Layout& layout() const { return *layout_; }
 
+  void take_memory(BodyRows& old) {
+    v_ = std::move(old.v_);
+    x_ = std::move(old.x_);
+    marked_ = std::move(old.marked_);
+    direction_ = std::move(old.direction_);
+  }
+
+  void mark() { marked_.assign(v_.begin(), v_.end()); }
+  void extrapolate(double beta, ConstSpan x) {
+    if (beta == 0) direction_.assign(v_.size(), 0.0);
+    for (std::size_t i = 0; i < v_.size(); ++i)
+      direction_[i] = (v_[i] - marked_[i]) + beta * direction_[i];
+    if (beta == 0) return;
+    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = marked_[i] + direction_[i];
+    x_.assign(x.begin(), x.end());
+  }
+
   void reset(ConstSpan x) {
     x_.assign(x.begin(), x.end());
     v_.assign(layout_->free_velocity().begin(), layout_->free_velocity().end());
@@ -127,10 +154,19 @@ private:
   const Layout* layout_;
   ConstSpan compliance_;
   Vector v_, x_;
+  Vector marked_, direction_; ///< Velocities at the mark, and those that belong to p.
 };
 
 using SweepRows =
     std::variant<ExplicitRows<1>, ExplicitRows<2>, ExplicitRows<3>, BodyRows<BlockLayout<3, 2>>,
                  BodyRows<BlockLayout<6, 3>>, BodyRows<RigidLayout>>;
+
+/// Replaces rows by fresh ones in the memory of the old.
+inline SweepRows& renew(std::optional<SweepRows>& rows, SweepRows fresh) {
+  if (rows && rows->index() == fresh.index())
+    std::visit([&](auto& now) { now.take_memory(std::get<std::decay_t<decltype(now)>>(*rows)); },
+               fresh);
+  return rows.emplace(std::move(fresh));
+}
 
 } // namespace talus

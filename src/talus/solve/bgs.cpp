@@ -19,8 +19,9 @@ namespace {
 class EnumerationSweep {
 public:
   EnumerationSweep(const ScaledProblem& problem, double omega)
-      : problem_(problem), omega_(omega), contacts_(prepare_local_contacts(problem)),
-        states_(problem.size(), BoundState::at_lower) {}
+      : problem_(problem), omega_(omega), states_(problem.size(), BoundState::at_lower) {
+    prepare_local_contacts(problem, contacts_);
+  }
 
   template <class Rows>
   void operator()(Rows& rows, Span x, bool backward) {

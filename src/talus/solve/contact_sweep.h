@@ -70,25 +70,29 @@ void sweep_contacts(Rows& rows, const ScaledProblem& problem,
 }
 
 /// The scaled diagonal blocks of N, ready for one-contact problems.
-inline std::vector<LocalContact> prepare_local_contacts(const ScaledProblem& problem) {
+inline void prepare_local_contacts(const ScaledProblem& problem,
+                                   std::vector<LocalContact>& contacts) {
   const int d = problem.dimension();
   const DelassusOperator& n = problem.delassus();
-  std::vector<LocalContact> contacts(problem.contacts());
+  contacts.resize(problem.contacts());
   for (Index c = 0; c < problem.contacts(); ++c) {
     double scaled[9];
     for (int i = 0; i < d * d; ++i)
       scaled[i] = n.rho()[c] * n.diagonal()[static_cast<std::size_t>(d) * d * c + i];
     contacts[c] = prepare_local_contact(scaled, d);
   }
-  return contacts;
 }
 
 class ContactSweep {
 public:
-  /// Prepares the diagonal blocks; keeps a reference to the problem. `omega` relaxes each contact's
-  /// update.
-  explicit ContactSweep(const ScaledProblem& problem, double omega = 1.0)
-      : problem_(&problem), contacts_(prepare_local_contacts(problem)), omega_(omega) {}
+  /// Prepares the diagonal blocks in the memory it has; keeps a reference to the problem. `omega`
+  /// relaxes each contact's update.
+  void prepare(const ScaledProblem& problem, double omega = 1.0) {
+    problem_ = &problem;
+    prepare_local_contacts(problem, contacts_);
+    omega_ = omega;
+    colours_.reset();
+  }
 
   void relax(double omega) { omega_ = omega; }
   /// Takes the contacts colour by colour from now on, with all threads, if the rows know which
@@ -115,9 +119,9 @@ public:
   }
 
 private:
-  const ScaledProblem* problem_;
+  const ScaledProblem* problem_ = nullptr;
   std::vector<LocalContact> contacts_;
-  double omega_;
+  double omega_ = 1;
   std::optional<ContactColours> colours_;
 };
 

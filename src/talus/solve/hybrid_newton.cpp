@@ -55,7 +55,8 @@ private:
 
   template <class Rows>
   void alternate(Rows& rows, const ScaledProblem& problem, Span z, Span u, Monitor& monitor) const {
-    const ContactSweep sweep(problem);
+    ContactSweep sweep;
+    sweep.prepare(problem);
     std::optional<ProximalNewton> newton;
     bool sweep_again = true;
     for (long allowed = sweeps_;; allowed *= 2) {

@@ -30,12 +30,12 @@ public:
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    ContactSweep sweep(problem, options_.omega);
-    if (coloured_) sweep.colour(problem.delassus().rows());
+    sweep_.prepare(problem, options_.omega);
+    if (coloured_) sweep_.colour(problem.delassus().rows());
     Relaxation relaxation{options_.omega};
-    options_.run(sweep, problem, z, monitor, [&](double error) {
+    options_.run(sweep_, problem, z, monitor, [&](double error) {
       if (!adapt_ || !relaxation.lower_after(error)) return;
-      sweep.relax(relaxation.omega);
+      sweep_.relax(relaxation.omega);
       monitor.note("relaxation lowered");
     });
   }
@@ -66,6 +66,7 @@ private:
                       .coulomb = "direct",
                       .products_per_iteration = "1"};
   SweepOptions options_;
+  ContactSweep sweep_;
   bool adapt_ = true, coloured_ = false;
 };
 

@@ -5,6 +5,7 @@
 // about half a sweep, so sweeps are measured rarely: the next time is predicted from the last two
 // errors, and never later than a fifth of the iterations made so far.
 
+#include "talus/problem/sweep_rows.h"
 #include "talus/solve/monitor.h"
 
 #include <cmath>
@@ -38,14 +39,22 @@ struct IgnoreError {
   void operator()(double) const {}
 };
 
-/// Runs sweep(rows, x, backward) until the monitor stops it. `x` are physical impulses, owned here;
-/// the sweep changes x and the rows together. One iteration is one sweep, or a forward and a
-/// backward one for `symmetric`. measured(error) is called after every measure.
-template <class Rows, class Sweep, class Measured = IgnoreError>
-void run_sweeps(Rows& rows, const ScaledProblem& problem, Span z, Monitor& monitor,
-                SweepOrder order, Sweep&& sweep, Measured&& measured = {}) {
+/// What run_sweeps works with, kept by solvers that run often.
+struct SweepMemory {
+  std::optional<SweepRows> rows;
+  Vector x, u;
+};
+
+/// Runs sweep(rows, x, backward) until the monitor stops it. `x` are physical impulses; the sweep
+/// changes x and the rows together. One iteration is one sweep, or a forward and a backward one for
+/// `symmetric`. measured(error) is called after every measure.
+template <class Rows, class Sweep, class Measured>
+void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, Span z,
+                Monitor& monitor, SweepOrder order, Sweep&& sweep, Measured&& measured) {
   constexpr int d = Rows::dimension;
-  Vector x(problem.size()), u(problem.size());
+  Vector &x = memory.x, &u = memory.u;
+  x.resize(problem.size());
+  u.resize(problem.size());
   problem.to_physical(z, x);
   rows.reset(x);
   const auto observe = [&] {
@@ -84,6 +93,15 @@ void run_sweeps(Rows& rows, const ScaledProblem& problem, Span z, Monitor& monit
   rows.reset(x);
   observe();
   monitor.measure_last(z, u);
+}
+
+/// The same with the rows of the problem's operator, of whatever kind they are.
+template <class Sweep, class Measured = IgnoreError>
+void run_sweeps(SweepMemory& memory, const ScaledProblem& problem, Span z, Monitor& monitor,
+                SweepOrder order, Sweep&& sweep, Measured&& measured = {}) {
+  std::visit(
+      [&](auto& rows) { run_sweeps(rows, memory, problem, z, monitor, order, sweep, measured); },
+      renew(memory.rows, problem.delassus().rows()));
 }
 
 /// Calls visit_row(j) for every equality row, in order or in reverse.

@@ -21,26 +21,24 @@ struct SweepOptions {
   void visit(OptionVisitor& visitor, std::string_view omega_doc) {
     visitor.visit("sweep", order, {"forward", "backward", "symmetric"}, "order of the contacts");
     visitor.visit("omega", omega, Range::inside(0, 2), omega_doc);
-    visitor.visit("anderson_memory", anderson_memory, Range::at_least(0),
+    visitor.visit("anderson_memory", anderson_memory, Range::between(0, 100),
                   "iterations that Anderson acceleration looks back on; 0: none");
   }
 
   /// Repeats the sweep until the monitor stops it; measured(error) is called after every measure.
   template <class Sweep, class Measured = IgnoreError>
   void run(Sweep& sweep, const ScaledProblem& problem, Span z, Monitor& monitor,
-           Measured&& measured = {}) const {
+           Measured&& measured = {}) {
     const auto sweep_order = static_cast<SweepOrder>(order);
-    SweepRows rows = problem.delassus().rows();
-    std::visit(
-        [&](auto& concrete) {
-          if (anderson_memory <= 0)
-            return run_sweeps(concrete, problem, z, monitor, sweep_order, sweep, measured);
-          AcceleratedSweep accelerated(problem, sweep_order, sweep,
-                                       Anderson(problem.size(), anderson_memory));
-          run_sweeps(concrete, problem, z, monitor, sweep_order, accelerated, measured);
-        },
-        rows);
+    if (anderson_memory <= 0)
+      return run_sweeps(memory_, problem, z, monitor, sweep_order, sweep, measured);
+    AcceleratedSweep accelerated(problem, sweep_order, sweep,
+                                 Anderson(problem.size(), anderson_memory));
+    run_sweeps(memory_, problem, z, monitor, sweep_order, accelerated, measured);
   }
+
+private:
+  SweepMemory memory_;
 };
 
 /// The tangential bound of a contact in physical units: mu times the present normal impulse for a
