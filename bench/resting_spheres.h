@@ -1,15 +1,19 @@
 #pragma once
 // About `count` touching spheres of radius 0.1 m at rest on a plane between four walls: hexagonal
-// layers, each in the hollows of the layer below, numbered along the layers.
+// layers, each in the hollows of the layer below, numbered along the layers or at random.
 
 #include "talus/world/builders.h"
 #include "talus/world/world.h"
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 
 namespace talus::bench {
 
-inline World resting_spheres(Index count) {
+enum class Numbering { layers, random };
+
+inline World resting_spheres(Index count, Numbering numbering = Numbering::layers) {
   constexpr double radius = 0.1;
   const int side = static_cast<int>(std::lround(std::cbrt(static_cast<double>(count))));
   World world;
@@ -21,15 +25,17 @@ inline World resting_spheres(Index count) {
   world.add(fixed_body("front").with(make_half_space({0, 1, 0}, -radius)).of(rough));
   world.add(fixed_body("back").with(make_half_space({0, -1, 0}, -depth)).of(rough));
   const ShapePtr sphere = make_sphere(radius);
+  std::vector<Vec3> centres;
   for (int layer = 0; layer < side; ++layer)
     for (int row = 0; row < side; ++row)
       for (int k = 0; k < side; ++k) {
         const double shift = (row + layer) % 2 == 0 ? 0.0 : radius;
-        const Vec3 centre{2 * radius * k + shift,
-                          std::sqrt(3.0) * radius * row + (layer % 2) * radius / std::sqrt(3.0),
-                          radius + layer * radius * std::sqrt(8.0 / 3.0)};
-        world.add(body().with(sphere).of(rough).mass(6.28).at(centre));
+        centres.push_back({2 * radius * k + shift,
+                           std::sqrt(3.0) * radius * row + (layer % 2) * radius / std::sqrt(3.0),
+                           radius + layer * radius * std::sqrt(8.0 / 3.0)});
       }
+  if (numbering == Numbering::random) std::ranges::shuffle(centres, std::mt19937_64(1));
+  for (const Vec3& centre : centres) world.add(body().with(sphere).of(rough).mass(6.28).at(centre));
   return world;
 }
 

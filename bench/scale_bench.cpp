@@ -3,8 +3,8 @@
 // `--tolerance` solves to an error instead. Memory is what the process holds after the last step,
 // over the bodies, and the largest it ever held.
 //
-//     scale_bench [--spheres 10000,100000] [--iterations 30] [--tolerance e] [--steps 2] [--threads
-//     n]
+//     scale_bench [--spheres 10000,100000] [--iterations 30] [--tolerance e] [--steps 2]
+//                 [--threads n] [--solver auto] [--random]
 
 #include "resting_spheres.h"
 #include "talus/step/simulation.h"
@@ -24,6 +24,8 @@ struct Settings {
   long iterations = 30;
   double tolerance = 0;
   int steps = 2, threads = 0;
+  std::string solver = StepOptions{}.solver;
+  bench::Numbering numbering = bench::Numbering::layers;
 };
 
 /// A line of /proc/self/status, in bytes; 0 where there is no such file.
@@ -37,10 +39,11 @@ double process_bytes(const std::string& name) {
 void measure(Index spheres, const Settings& settings) {
   const auto begin = std::chrono::steady_clock::now();
   StepOptions options;
+  options.solver = settings.solver;
   options.threads = settings.threads;
   options.tolerance = settings.tolerance > 0 ? settings.tolerance : 1e-12;
   if (settings.tolerance <= 0) options.max_iterations = settings.iterations;
-  Simulation simulation(bench::resting_spheres(spheres), options);
+  Simulation simulation(bench::resting_spheres(spheres, settings.numbering), options);
   const double loading =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const StepReport first = simulation.step();
@@ -70,6 +73,10 @@ int main(int count, char** arguments) {
   app.add_option("--tolerance", settings.tolerance, "solve to this error instead");
   app.add_option("--steps", settings.steps, "timed steps after the first");
   app.add_option("--threads", settings.threads, "0: all the machine has");
+  app.add_option("--solver", settings.solver, "of the steps");
+  app.add_flag_callback(
+      "--random", [&] { settings.numbering = bench::Numbering::random; },
+      "number the spheres at random instead of along layers");
   CLI11_PARSE(app, count, arguments);
   fmt::print("{:>9} {:>10} {:>8} {:>9} {:>9} {:>9} {:>35} {:>6} {:>9} {:>8} {:>8}\n", "", "",
              "loading", "1st step", "step", "ns/body", "of which ns/body and step", "", "", "bytes",

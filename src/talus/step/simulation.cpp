@@ -8,6 +8,7 @@
 #include "talus/step/free_motion.h"
 #include "talus/step/joint_rows.h"
 #include "talus/step/measures.h"
+#include "talus/step/spatial_order.h"
 #include "talus/step/step_problem.h"
 #include "talus/step/warm_start.h"
 
@@ -68,8 +69,9 @@ struct Simulation::Engine {
 
   // Work space of one step.
   std::vector<Wrench> wrenches;
-  Vector free_velocity;
+  Vector free_velocity, velocity; ///< Before and after the solve, in the world's order.
   std::vector<ContactPoint> contacts, last_contacts;
+  SpatialOrder order; ///< Of `contacts`, and of the problem's bodies.
   std::vector<JointRow> rows;
   std::vector<double> coordinates;
   ContactProblem problem;
@@ -84,6 +86,7 @@ struct Simulation::Engine {
   void collide(StepReport& now);
   void build(StepReport& now);
   void solve_problem(StepReport& now);
+  void take_velocities();
   void advance(StepReport& now);
   void commit(StepReport& now);
   void estimate_normal_impulses();
@@ -134,6 +137,8 @@ void Simulation::Engine::collide(StepReport& now) {
                      ? options.envelope
                      : automatic_envelope(world, free_velocity, radii, options.step);
   detector.detect(colliders, now.envelope, contacts);
+  drop_unfelt_contacts(world, contacts);
+  order.sort(contacts, world.size());
 }
 
 void Simulation::Engine::build(StepReport& now) {
@@ -142,10 +147,11 @@ void Simulation::Engine::build(StepReport& now) {
     coordinates[j] = joint_coordinate(world, world.joints()[j], coordinates[j]);
   }
   collect_joint_rows(world, coordinates, time, options.step, rows);
-  build_step_problem({world, options, collider_infos, free_velocity, contacts, rows}, problem);
+  build_step_problem({world, options, collider_infos, free_velocity, contacts, order, rows},
+                     problem);
   const auto& frames = std::get<RigidModel>(problem.model).contacts;
   if (options.warm_start || has_fixed_bound(options.friction.kind)) {
-    initial_impulses(cache, contacts, rows, frames, options.step, solve_options.initial);
+    initial_impulses(cache, contacts, order, rows, frames, options.step, solve_options.initial);
   }
   estimate_normal_impulses();
   if (!options.warm_start) solve_options.initial.clear();
@@ -169,7 +175,7 @@ void Simulation::Engine::estimate_normal_impulses() {
 void Simulation::Engine::solve_problem(StepReport& now) {
   if (problem.size() == 0) {
     result.x.clear();
-    result.v.assign(free_velocity.begin(), free_velocity.end());
+    velocity.assign(free_velocity.begin(), free_velocity.end());
     return;
   }
   // A tenth less, so that an answer at the edge is still within the tolerance when it is judged.
@@ -194,12 +200,20 @@ void Simulation::Engine::solve_problem(StepReport& now) {
         fmt::format("solver '{}' does not admit this step: {}", options.solver, result.message));
   }
   if (result.status == Status::invalid_problem) throw InvalidProblem(result.message);
+  take_velocities();
   const bool good = result.quality.error <= options.tolerance;
   now.status = good ? Status::converged : result.status;
   if (!good) now.message = result.message;
   now.iterations = result.iterations;
   now.error = result.quality.error;
   now.violation = result.quality.violation;
+}
+
+void Simulation::Engine::take_velocities() {
+  velocity.resize(result.v.size());
+  for (Index i = 0; i < world.size(); ++i)
+    std::copy_n(&result.v[6 * static_cast<std::size_t>(order.rank(i))], 6,
+                &velocity[6 * static_cast<std::size_t>(i)]);
 }
 
 void Simulation::Engine::advance(StepReport& now) {
@@ -213,7 +227,7 @@ void Simulation::Engine::advance(StepReport& now) {
           const BodyKind kind = world.bodies()[i].kind;
           if (kind == BodyKind::fixed) continue;
           BodyState& state = next_states[i];
-          const double* v = result.v.data() + 6 * static_cast<std::size_t>(i);
+          const double* v = velocity.data() + 6 * static_cast<std::size_t>(i);
           state.velocity = {v[0], v[1], v[2]};
           state.angular_velocity = {v[3], v[4], v[5]};
           if (plane && kind == BodyKind::dynamic) {
@@ -234,7 +248,7 @@ void Simulation::Engine::advance(StepReport& now) {
                                      "{} s; the last finite state is kept",
                                      world.bodies()[i].name, steps + 1, time + h));
   }
-  now.outran_envelope = count_outrunning(result.v, radii, h, now.envelope);
+  now.outran_envelope = count_outrunning(velocity, radii, h, now.envelope);
 }
 
 void Simulation::Engine::commit(StepReport& now) {
@@ -244,8 +258,8 @@ void Simulation::Engine::commit(StepReport& now) {
   }
   const auto& frames = std::get<RigidModel>(problem.model).contacts;
   impulses_in_world(result.x, frames, impulses);
-  remember(contacts, impulses, rows, ConstSpan(result.x).subspan(3 * contacts.size()), options.step,
-           cache);
+  remember(contacts, order, impulses, rows, ConstSpan(result.x).subspan(3 * contacts.size()),
+           options.step, cache);
   std::swap(contacts, last_contacts);
   time += options.step;
   ++steps;

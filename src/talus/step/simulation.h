@@ -55,8 +55,9 @@ public:
   /// The contacts of the last step with their impulses in world axes, acting on body_b.
   std::span<const ContactPoint> contacts() const;
   std::span<const Vec3> contact_impulses() const;
-  /// The problem of the last step and the impulses and multipliers that were applied. Unspecified
-  /// after a step that threw.
+  /// The problem of the last step and the impulses and multipliers that were applied, in the order
+  /// of contacts(). Its bodies may be numbered otherwise than the world's (spatial_order.h).
+  /// Unspecified after a step that threw.
   const ContactProblem& problem() const;
   const Vector& solution() const;
   /// Builds the problem of the next step without solving it or advancing, for exports.

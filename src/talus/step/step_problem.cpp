@@ -21,11 +21,6 @@ Mat3 outer(const Vec3& a, const Vec3& b) {
            a.z * b.z}};
 }
 
-/// The body's number in the problem: the immovable world for fixed bodies.
-Index body_in_problem(const World& world, Index body) {
-  return body == ground || world.bodies()[body].kind == BodyKind::fixed ? -1 : body;
-}
-
 Vec3 linear_velocity(ConstSpan velocities, Index body) {
   const double* v = velocities.data() + 6 * static_cast<std::size_t>(body);
   return {v[0], v[1], v[2]};
@@ -33,6 +28,12 @@ Vec3 linear_velocity(ConstSpan velocities, Index body) {
 Vec3 angular_velocity(ConstSpan velocities, Index body) {
   const double* v = velocities.data() + 6 * static_cast<std::size_t>(body);
   return {v[3], v[4], v[5]};
+}
+
+/// In a planar world the normal counts by its part in the plane.
+Vec3 felt_normal(const World& world, const ContactPoint& contact) {
+  const auto& plane = world.plane_normal();
+  return plane ? contact.normal - dot(contact.normal, *plane) * *plane : contact.normal;
 }
 
 class ProblemBuilder {
@@ -45,37 +46,33 @@ public:
     problem_.law = in_.options.law;
     problem_.friction = in_.options.friction;
     set_masses();
-    drop_idle_contacts();
     set_contacts();
     set_rows();
   }
 
 private:
+  /// The body's number in the problem: the immovable world for fixed bodies.
+  Index body_in_problem(Index body) const {
+    const bool fixed = body == ground || in_.world.bodies()[body].kind == BodyKind::fixed;
+    return fixed ? -1 : in_.order.rank(body);
+  }
+
   void set_masses() {
     const World& world = in_.world;
-    model_.free_velocity.assign(in_.free_velocities.begin(), in_.free_velocities.end());
+    model_.free_velocity.resize(in_.free_velocities.size());
     model_.inverse_mass.resize(world.size());
     parallel_for(
         world.size(),
         [&](Index begin, Index end) {
           for (Index i = begin; i < end; ++i) {
-            model_.inverse_mass[i] = inverse_mass_of(
+            const std::size_t rank = in_.order.rank(i);
+            model_.inverse_mass[rank] = inverse_mass_of(
                 world.bodies()[i], world.states()[i].pose.rotation, world.plane_normal());
+            std::copy_n(&in_.free_velocities[6 * static_cast<std::size_t>(i)], 6,
+                        &model_.free_velocity[6 * rank]);
           }
         },
         512);
-  }
-
-  /// In a planar world the normal counts by its part in the plane.
-  Vec3 felt_normal(const ContactPoint& contact) const {
-    const auto& plane = in_.world.plane_normal();
-    return plane ? contact.normal - dot(contact.normal, *plane) * *plane : contact.normal;
-  }
-
-  void drop_idle_contacts() {
-    if (!in_.world.plane_normal()) return;
-    std::erase_if(in_.contacts,
-                  [&](const ContactPoint& contact) { return norm(felt_normal(contact)) < 1e-6; });
   }
 
   void set_contacts() {
@@ -99,7 +96,7 @@ private:
         in_.colliders[contact.collider_a].material, in_.colliders[contact.collider_b].material);
     // With the normal n of a contact outside the plane, its gap changes as (P n)·u and its impulse
     // pushes with r P n: the same contact with normal P n / |P n|, gap / |P n|, μ / |P n|.
-    const Vec3 felt = felt_normal(contact);
+    const Vec3 felt = felt_normal(world, contact);
     const double length = world.plane_normal() ? norm(felt) : 1.0;
     RigidContact& frame = model_.contacts[c];
     frame.normal = felt / length;
@@ -108,8 +105,7 @@ private:
     const Vec3 point = 0.5 * (contact.point_a + contact.point_b);
     frame.arm_a = point - world.states()[contact.body_a].pose.position;
     frame.arm_b = point - world.states()[contact.body_b].pose.position;
-    model_.contact_bodies[c] = {body_in_problem(world, contact.body_a),
-                                body_in_problem(world, contact.body_b)};
+    model_.contact_bodies[c] = {body_in_problem(contact.body_a), body_in_problem(contact.body_b)};
     problem_.mu[c] = surface.friction / length;
     model_.w[3 * static_cast<std::size_t>(c)] =
         normal_bias(contact, frame, contact.gap / length, surface.restitution);
@@ -170,8 +166,8 @@ private:
 
   /// Confines a row to admissible motions; false if none of them moves it.
   bool is_felt(JointRow& row) const {
-    row.bodies.a = body_in_problem(in_.world, row.bodies.a);
-    row.bodies.b = body_in_problem(in_.world, row.bodies.b);
+    row.bodies.a = body_in_problem(row.bodies.a);
+    row.bodies.b = body_in_problem(row.bodies.b);
     const double full =
         full_mobility(row.bodies.a, row.jacobian) + full_mobility(row.bodies.b, row.jacobian);
     confine(row.jacobian.linear_a, row.jacobian.angular_a);
@@ -233,6 +229,13 @@ RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
   const Vec3 inverse_moments{1 / body.moments.x, 1 / body.moments.y, 1 / body.moments.z};
   set_inertia(r * Mat3::diagonal(inverse_moments) * transpose(r), result);
   return result;
+}
+
+void drop_unfelt_contacts(const World& world, std::vector<ContactPoint>& contacts) {
+  if (!world.plane_normal()) return;
+  std::erase_if(contacts, [&](const ContactPoint& contact) {
+    return norm(felt_normal(world, contact)) < 1e-6;
+  });
 }
 
 void build_step_problem(const StepInput& input, ContactProblem& problem) {

@@ -1,9 +1,11 @@
 #pragma once
-// The contact problem of one step, as a RigidModel whose bodies are those of the world.
+// The contact problem of one step, as a RigidModel whose bodies are those of the world, in the
+// order that SpatialOrder gives them.
 
 #include "talus/collide/contact_point.h"
 #include "talus/problem/contact_problem.h"
 #include "talus/step/joint_rows.h"
+#include "talus/step/spatial_order.h"
 #include "talus/step/step_options.h"
 #include "talus/world/world.h"
 
@@ -14,15 +16,19 @@ struct ColliderInfo {
   Index body = 0, material = 0;
 };
 
-/// Everything the problem is made from. Contacts and rows that no admissible motion can feel are
-/// removed from their lists: rows between immovable sides, and in a planar world contacts whose
-/// normal is orthogonal to the plane.
+/// Removes the contacts that no admissible motion can feel: in a planar world those whose normal is
+/// orthogonal to the plane.
+void drop_unfelt_contacts(const World& world, std::vector<ContactPoint>& contacts);
+
+/// Everything the problem is made from: contacts that are felt, in the order that they have in the
+/// problem. Rows between immovable sides are removed from their list.
 struct StepInput {
   const World& world;
   const StepOptions& options;
   std::span<const ColliderInfo> colliders;
   ConstSpan free_velocities;
-  std::vector<ContactPoint>& contacts;
+  std::span<const ContactPoint> contacts;
+  const SpatialOrder& order;
   std::vector<JointRow>& rows;
 };
 

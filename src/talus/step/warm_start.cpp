@@ -18,13 +18,14 @@ auto row_key(const T& row) {
 } // namespace
 
 void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> contacts,
-                      std::span<const JointRow> rows, std::span<const RigidContact> frames,
-                      double h, Vector& x) {
+                      const SpatialOrder& order, std::span<const JointRow> rows,
+                      std::span<const RigidContact> frames, double h, Vector& x) {
   x.assign(3 * contacts.size() + rows.size(), 0.0);
   if (!(cache.step > 0)) return;
   const double scale = h / cache.step;
   std::size_t k = 0;
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
+  for (std::size_t sorted = 0; sorted < contacts.size(); ++sorted) {
+    const std::size_t c = order.place(static_cast<Index>(sorted));
     while (k < cache.contacts.size() && contact_key(cache.contacts[k]) < contact_key(contacts[c])) {
       ++k;
     }
@@ -56,13 +57,15 @@ void impulses_in_world(ConstSpan x, std::span<const RigidContact> frames,
   }
 }
 
-void remember(std::span<const ContactPoint> contacts, std::span<const Vec3> impulses,
-              std::span<const JointRow> rows, ConstSpan multipliers, double h, WarmStart& cache) {
+void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
+              std::span<const Vec3> impulses, std::span<const JointRow> rows, ConstSpan multipliers,
+              double h, WarmStart& cache) {
   cache.step = h;
   // Memory for every contact: how many of them bear a load changes from step to step.
   cache.contacts.resize(contacts.size());
   std::size_t loaded = 0;
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
+  for (std::size_t sorted = 0; sorted < contacts.size(); ++sorted) {
+    const std::size_t c = order.place(static_cast<Index>(sorted));
     if (impulses[c] == Vec3{}) continue;
     cache.contacts[loaded++] = {contacts[c].collider_a, contacts[c].collider_b, contacts[c].key,
                                 impulses[c]};
