@@ -68,6 +68,7 @@ double highest_top(const World& world, double radius) {
 
 Simulation settled(const SpherePile& pile, const Context& context) {
   StepOptions options;
+  options.solver = "apgd";
   options.step = pile.step;
   options.envelope = pile.envelope;
   options.tolerance = pile.tolerance;

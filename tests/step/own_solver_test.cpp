@@ -38,7 +38,7 @@ TEST(OwnSolver, takes_the_place_of_the_named_one) {
   StepOptions options;
   use_solver(options, own);
   EXPECT_EQ(options.solver, "counting");
-  Simulation simulation = sliding_ball(options), reference = sliding_ball({});
+  Simulation simulation = sliding_ball(options), reference = sliding_ball({.solver = "apgd"});
   run(simulation, 10);
   run(reference, 10);
   EXPECT_EQ(own->runs, 10);

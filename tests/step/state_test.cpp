@@ -68,7 +68,7 @@ TEST(State, warm_start_saves_iterations) {
     World world = world_with_floor(0.5);
     for (int k = 0; k < 8; ++k)
       world.add(body().with(make_box({0.5, 0.5, 0.5})).at({0, 0, k + 0.5}));
-    StepOptions options;
+    StepOptions options{.solver = "apgd"};
     options.warm_start = warm;
     Simulation simulation(std::move(world), options);
     iterations[warm] = run(simulation, 50).iterations;

@@ -60,7 +60,6 @@ public:
     info_.paper = "this project";
     info_.coulomb = "direct";
     info_.products_per_iteration = "depends";
-    newton_.weight = 0.01;
   }
   const SolverInfo& info() const override { return info_; }
 
@@ -113,6 +112,10 @@ private:
            (rough ? std::min(sweeps_limit_, factorisation_limit_) : factorisation_limit_);
   }
 
+  bool is_small(const ScaledProblem& problem, const Monitor& monitor) const {
+    return blocks(problem) <= newton_limit && may_factorise(problem, monitor);
+  }
+
   Solver& method(const std::string& name) {
     for (auto& [known, solver] : methods_)
       if (known == name) return *solver;
@@ -147,6 +150,10 @@ private:
     const long factorisation = (warm ? patience : 1) * cost_of_factorisation(problem);
     const bool sweeps = problem.contacts() <= (warm ? warm_sweeps_limit_ : sweeps_limit_);
     const char* gradients = problem.is_tilted() ? "coulomb-apgd" : "apgd";
+    if (warm && sweeps && problem.contacts() > tiny) {
+      if (!warm_trials(gradients, problem, z, monitor)) return false;
+      if (is_small(problem, monitor)) return true;
+    }
     const char* name = problem.contacts() <= tiny ? "nsgs" : sweeps ? "nncg" : gradients;
     PhaseLimits limits{unlimited, unlimited, unlimited};
     if (is_dense(problem))
@@ -161,6 +168,19 @@ private:
     return run_phase(name, limits, problem, z, monitor);
   }
 
+  /// A pile close to its answer takes a few sweeps. A stack, on which sweeps crawl, takes some
+  /// dozens of gradient steps, or at rest, where its softest motions are left, a few
+  /// factorisations. Which it is shows soon.
+  bool warm_trials(const char* gradients, ScaledProblem& problem, Span z, Monitor& monitor) {
+    if (!run_phase("nncg", {unlimited, 24, 100}, problem, z, monitor)) return false;
+    const bool at_rest = is_small(problem, monitor) && monitor.best_error() <= path_.finish;
+    const long factorisation = cost_of_factorisation(problem);
+    const PhaseLimits limits =
+        at_rest ? PhaseLimits{unlimited, 60, 60}
+                : PhaseLimits{unlimited, std::max(100L, 2 * factorisation), 16 * factorisation};
+    return run_phase(gradients, limits, problem, z, monitor);
+  }
+
   /// Where the central path is blocked, Newton's method needs hundreds of steps: the quick methods
   /// get as many products as these would cost.
   bool patient_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
@@ -172,28 +192,32 @@ private:
 
   /// From the best iterate of the quick phase, for a problem that is solved as a whole.
   void finish(ScaledProblem& problem, Span z, Monitor& monitor) {
-    Vector u(problem.size());
     if (may_factorise(problem, monitor)) {
       const bool close = monitor.best_error() <= path_.finish;
-      if ((close || is_dense(problem)) && !newton_phase(problem, z, u, monitor)) return;
-      if (!path_phase(problem, z, u, monitor)) return;
+      if ((close || is_dense(problem)) && !newton_phase(problem, z, monitor)) return;
+      if (!path_phase(problem, z, monitor)) return;
       if (!is_dense(problem) && !patient_phase(problem, z, monitor)) return;
     }
     rounds(problem, z, monitor);
   }
 
-  bool newton_phase(ScaledProblem& problem, Span z, Span u, Monitor& monitor) {
+  bool newton_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
+    ProximalNewtonOptions options;
+    options.weight = 0.01;
+    Vector u(problem.size());
     monitor.begin_phase({unlimited, unlimited, unlimited});
     problem.velocity(z, u);
     if (monitor.measure(z, u)) {
-      ProximalNewton newton(problem, newton_);
+      ProximalNewton newton(problem, options);
       newton_while_it_helps(newton, newton_steps_, z, u, monitor);
     }
     return end_phase("newton", z, monitor);
   }
 
-  bool path_phase(ScaledProblem& problem, Span z, Span u, Monitor& monitor) {
+  bool path_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
     if (!CentralPath::refusal(problem.problem()).empty()) return true;
+    Vector u(problem.size());
+    problem.velocity(z, u);
     constexpr long most_products = 300;
     monitor.begin_phase({most_products, unlimited, unlimited});
     follow_path_and_finish(problem, path_, z, u, monitor);
@@ -205,7 +229,7 @@ private:
   void rounds(ScaledProblem& problem, Span z, Monitor& monitor) {
     constexpr std::array names = {"hybrid-newton", "spg",    "admm", "apgd",        "nlgs",
                                   "newton",        "kucera", "pgs",  "enumeration", "lemke"};
-    const bool small = blocks(problem) <= newton_limit && may_factorise(problem, monitor);
+    const bool small = is_small(problem, monitor);
     if (small && !newton_from_zero(problem, z, monitor)) return;
     long products = 8 * cost_of_factorisation(problem) + 500;
     for (int round = 0; round < most_rounds_; ++round, products *= 4)
@@ -244,7 +268,6 @@ private:
   SolverInfo info_;
   std::vector<std::pair<std::string, std::unique_ptr<Solver>>> methods_;
   PathAndNewtonOptions path_;
-  ProximalNewtonOptions newton_;
   bool split_islands_ = true;
   int sweeps_limit_ = 2000, warm_sweeps_limit_ = 100000, factorisation_limit_ = 40000,
       newton_steps_ = 12, most_rounds_ = 5;

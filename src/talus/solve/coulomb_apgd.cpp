@@ -32,7 +32,6 @@ namespace {
 
 /// An iterate and its velocity.
 struct Point {
-  explicit Point(Index n) : z(n), u(n) {}
   Vector z, u;
 };
 
@@ -128,16 +127,20 @@ private:
 
   /// False when the error no longer falls and the monitor would go on.
   bool follow_tilts(ScaledProblem& problem, double caution, Span z, Monitor& monitor) {
-    const Index n = problem.size();
-    Point last(n), now(n), next(n);
-    Vector y(n), velocity(n), tilt(problem.contacts()), target(problem.contacts());
+    Point &last = last_, &now = now_, &next = next_;
+    Vector &y = y_, &velocity = velocity_, &tilt = tilt_, &target = target_;
+    for (Vector* work : {&last.z, &last.u, &now.z, &now.u, &next.z, &next.u, &y, &velocity,
+                         &difference_, &change_})
+      work->resize(problem.size());
+    for (Vector* work : {&tilt, &target}) work->resize(problem.contacts());
     double curvature = problem.largest_eigenvalue(power_iterations);
     if (!(curvature > 0)) curvature = 1;
     Momentum momentum(rise_, caution);
     Progress progress(monitor.iterations());
     copy(z, now.z);
     problem.velocity(now.z, now.u);
-    last = now;
+    copy(now.z, last.z);
+    copy(now.u, last.u);
     problem.tilts(now.u, tilt);
     while (monitor.proceed(now.z, now.u)) {
       if (problem.is_tilted() && !progress.goes_on(monitor.iterations(), monitor.error()))
@@ -173,8 +176,6 @@ private:
   bool is_short_enough(const ScaledProblem& problem, ConstSpan y, ConstSpan tilted, ConstSpan tilt,
                        const Point& next, double curvature) {
     constexpr double rounding = 1e-14;
-    difference_.resize(y.size());
-    change_.resize(y.size());
     combine(1.0, next.z, -1.0, y, difference_);
     combine(1.0, next.u, -1.0, tilted, change_);
     add_tilt(problem, tilt, change_);
@@ -186,7 +187,8 @@ private:
 
   SolverInfo info_;
   double relaxation_ = 0.5, rise_ = 1.5, caution_ = 0.7, shrink_ = 0.98, grow_ = 2.0;
-  Vector difference_, change_;
+  Point last_, now_, next_;
+  Vector y_, velocity_, tilt_, target_, difference_, change_;
 };
 
 } // namespace

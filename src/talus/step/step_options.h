@@ -21,7 +21,7 @@ struct StepOptions {
   Law law = Law::coulomb;
   FrictionSet friction = {}; ///< The cone unless told.
 
-  std::string solver = "apgd";
+  std::string solver = "auto";
   /// Solves in place of the catalogue's solver of that name: `solver` is then its info().name. It
   /// keeps state between solves, so simulations that share it must not step at the same time.
   std::shared_ptr<Solver> own_solver = nullptr;
