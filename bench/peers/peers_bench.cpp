@@ -1,7 +1,8 @@
 // The race: identical scenes in Talus, Bullet, ODE and MuJoCo, one engine after the other in one
 // process, with what their states are worth next to what they cost. Times are the median of the
-// wall-clock times of the steps after a warm-up, and as a ratio to the first contender. An engine
-// that needs minutes for its steps is judged by those that it took.
+// steps after a warm-up, processor time with one thread and wall-clock time with more, and as a
+// ratio to the first contender. An engine that needs minutes for its steps is judged by those that
+// it took.
 //
 //     peers_bench [--spheres 1000] [--trials] [--h 240] [--steps 20] [--warm-up 40]
 //                 [--settle 240] [--threads 1] [--only engine,engine] [--budget 60]
@@ -12,6 +13,7 @@
 // `--h` is the number of steps per second. apps/plots/peer_plots.py draws the csv file.
 
 #include "accuracy.h"
+#include "processor_time.h"
 #include "scenes.h"
 
 #include <CLI/CLI.hpp>
@@ -51,12 +53,17 @@ struct Pace {
   double step;
   int warm_up, steps;
   double budget;
+  double (*clock)();
 };
 
-double seconds_of_step(Peer& peer, bool warm_up) {
-  const auto begin = std::chrono::steady_clock::now();
+double wall_clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double seconds_of_step(Peer& peer, bool warm_up, double (*clock)()) {
+  const double begin = clock();
   warm_up ? peer.warm_up() : peer.step();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return clock() - begin;
 }
 
 /// Of the steps after the warm-up, or of the last one when there is no time for more.
@@ -64,7 +71,7 @@ double median_seconds(Peer& peer, const Pace& pace) {
   double spent = 0, last = 0;
   std::vector<double> seconds;
   for (int k = 0; k < pace.warm_up + pace.steps && spent < pace.budget; ++k) {
-    last = seconds_of_step(peer, k < pace.warm_up);
+    last = seconds_of_step(peer, k < pace.warm_up, pace.clock);
     spent += last;
     if (k >= pace.warm_up) seconds.push_back(last);
   }
@@ -130,6 +137,7 @@ void write_csv(const std::string& path, const std::vector<Line>& lines) {
 void run(const Settings& settings) {
   const double step = 1 / settings.steps_per_second;
   constexpr double endless = std::numeric_limits<double>::infinity(); // a truth has a time
+  const auto clock = settings.threads == 1 ? processor_seconds : wall_clock_seconds;
   const std::vector<Contender> all = contenders(settings);
   std::vector<Line> lines;
   const auto run_scene = [&](const std::string& name, const PeerScene& scene, const Pace& pace,
@@ -154,10 +162,10 @@ void run(const Settings& settings) {
     if (count > 0)
       run_scene(fmt::format("{} settled spheres", count),
                 settled_spheres(count, settings.settling_steps),
-                {step, settings.warm_up, settings.steps, settings.budget}, {});
+                {step, settings.warm_up, settings.steps, settings.budget, clock}, {});
   if (settings.trials)
     for (const Trial& trial : trials(step))
-      run_scene(trial.name, trial.scene, {step, 0, trial.steps, endless}, trial.truth_error);
+      run_scene(trial.name, trial.scene, {step, 0, trial.steps, endless, clock}, trial.truth_error);
   if (!settings.csv.empty()) write_csv(settings.csv, lines);
 }
 

@@ -173,10 +173,15 @@ SolveWorkspace& SolveWorkspace::operator=(SolveWorkspace&&) noexcept = default;
 SolveResult solve(Solver& solver, const ContactProblem& problem, const DelassusOperator& n,
                   const SolveOptions& options) {
   SolveResult result;
-  ScaledProblem scaled;
-  Vectors vectors;
-  solve_scaled(solver, problem, n, options, scaled, vectors, result);
+  SolveWorkspace workspace;
+  solve(solver, problem, n, options, workspace, result);
   return result;
+}
+
+void solve(Solver& solver, const ContactProblem& problem, const DelassusOperator& n,
+           const SolveOptions& options, SolveWorkspace& workspace, SolveResult& result) {
+  SolveWorkspace::Data& data = *workspace.data_;
+  solve_scaled(solver, problem, n, options, data.scaled, data.vectors, result);
 }
 
 void solve(Solver& solver, const ContactProblem& problem, const SolveOptions& options,

@@ -94,7 +94,8 @@ void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
                   const SolveOptions& options, std::string_view claim, SolveResult& result);
 
 /// Memory shared by repeated solves of like problems. A rigid problem of no more contacts than
-/// those before, solved by a method that keeps its vectors (apgd), then allocates nothing.
+/// those before, solved by a method that keeps its vectors (apgd, nncg, nsgs, and auto where these
+/// suffice), then allocates nothing.
 class SolveWorkspace {
 public:
   SolveWorkspace();
@@ -105,6 +106,8 @@ public:
 private:
   friend void solve(Solver&, const ContactProblem&, const SolveOptions&, SolveWorkspace&,
                     SolveResult&);
+  friend void solve(Solver&, const ContactProblem&, const DelassusOperator&, const SolveOptions&,
+                    SolveWorkspace&, SolveResult&);
   struct Data;
   std::unique_ptr<Data> data_;
 };
@@ -118,5 +121,7 @@ SolveResult solve(Solver& solver, const ContactProblem& problem, const SolveOpti
 /// The same in the memory of earlier solves.
 void solve(Solver& solver, const ContactProblem& problem, const SolveOptions& options,
            SolveWorkspace& workspace, SolveResult& result);
+void solve(Solver& solver, const ContactProblem& problem, const DelassusOperator& n,
+           const SolveOptions& options, SolveWorkspace& workspace, SolveResult& result);
 
 } // namespace talus
