@@ -3,7 +3,8 @@
 //   quick     nonlinear conjugate gradients over Gauss-Seidel sweeps (nncg), plain sweeps for a
 //             handful of contacts, accelerated gradients (apgd, under Coulomb's law coulomb-apgd)
 //             for thousands of them. It goes on while, at its rate of late, it would reach the
-//             tolerance for less than a finish costs;
+//             tolerance for less than a finish costs. A warm start is first tried with nncg, then
+//             with gradients, each for as long as it promises to arrive soon;
 //   islands   (islands.h) once the quick method is too slow: those that are good enough keep their
 //             impulses, the others are solved on their own and side by side, each from its own
 //             quick phase on and with the limits of the whole;
