@@ -2,13 +2,11 @@
 // the answer was made, and from step to step of a simulation.
 
 #include "beyond.h"
-#include "problem_variants.h"
 #include "talus/step/simulation.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <map>
+#include <limits>
 #include <random>
 
 namespace talus::experiments {

@@ -185,9 +185,8 @@ Report beyond_newton_after_splitting(Context& context) {
   }
   report.summary = fmt::format(
       "Spheres that are settling (μ = 0.8) with box friction and with the cone under Coulomb's "
-      "law, "
-      "and a brick wall whose top row is pushed. A splitting method runs to the error on the axis, "
-      "prox-newton goes on to 1e-8; {:g} s (wall clock) and {} Newton steps at most.",
+      "law, and a brick wall whose top row is pushed. A splitting method runs to the error on the "
+      "axis, prox-newton goes on to 1e-8; {:g} s (wall clock) and {} Newton steps at most.",
       context.sized(2.0, 20.0), most_newton_steps);
   table.on_page = false;
   report.tables.push_back(std::move(table));
@@ -196,8 +195,7 @@ Report beyond_newton_after_splitting(Context& context) {
       log_plot("time", "Time to 1e-8 against the error at the switch",
                "At the left end the splitting method goes all the way, at the right end (1) it is "
                "Newton alone. Where a curve has its lowest point, the switch is best; where points "
-               "are missing, "
-               "Newton did not get there.",
+               "are missing, Newton did not get there.",
                "drawn", "switch", "seconds", "error at the switch", "processor time [s]"));
   Plot steps = log_plot(
       "steps", "Newton steps left after the switch",

@@ -353,11 +353,10 @@ Report beyond_winners(Context& context) {
   judge_auto(report, races);
   report.summary = fmt::format(
       "One step of 2 ms of piles of spheres (μ = {:g}) in a cylinder, 0.25 s (settling) and 1 s "
-      "(at "
-      "rest) after their release, from zero impulses, on one thread. Winners by processor time, "
-      "{:g} s of it per solve. A solver that was out of time, or stalled twice in a row, is not "
-      "asked for larger piles nor for finer tolerances. Times of less than 0.1 s are the least of "
-      "three.",
+      "(at rest) after their release, from zero impulses, on one thread. Winners by processor "
+      "time, {:g} s of it per solve. A solver that was out of time, or stalled twice in a row, is "
+      "not asked for larger piles nor for finer tolerances. Times of less than 0.1 s are the least "
+      "of three.",
       friction, limit_of(context));
   report.tables.push_back(winners_table(races));
   report.tables.push_back(fates_table(races));

@@ -104,8 +104,7 @@ Report mangoni2015_redundant(Context& context) {
                   wall.contacts(), table.rows[0][3].get<double>(), table.rows[0][1].get<long>()),
       converged && redundant > 0,
       "the ratios Y/W that regularise redundant rows reach the rounding of the factorisation "
-      "before "
-      "the tolerance"));
+      "before the tolerance"));
   report.findings.push_back(
       check_statement("compliance E gives the rank-deficient matrix a nonzero diagonal", "yes",
                       fmt::format("{} redundant rows at {}", table.rows.back()[4].get<long>(),
