@@ -1,7 +1,7 @@
 """The angle of repose of spheres: boxes of grains are tilted, avalanches run down, the slopes they leave are measured.
 
 Where flow is known to stop: deep layers of glass beads, arctan(0.382) = 20.9° (Jop et al. 2006, doi:10.1038/nature04801, as users of
-their law quote it); spheres of mu = 0.5, about 20° (Silbert et al. 2001, doi:10.1103/PhysRevE.64.051302, from memory).
+their law quote it); spheres of mu = 0.5, about 20° (Silbert et al. 2001, doi:10.1103/PhysRevE.64.051302, not checked).
 """
 
 import pathlib
