@@ -109,7 +109,7 @@ struct Entry {
 
 /// All solves of one field to one tolerance.
 struct Race {
-  std::string field, law;
+  std::string field;
   std::vector<std::string> solvers;
   double tolerance = 0;
   std::vector<double> sizes;                   ///< Contacts, growing.
@@ -172,9 +172,9 @@ void run_solver_on(const Context& context, const ContactProblem& problem, const 
     if (race.fate.contains(solver)) return;
     if (promised_time(race, solver, contacts) > hopeless * limit)
       return fail("not tried for its growth", true);
-    const Json run = context.once(
-        fmt::format("{:.0f}-{}-{}-{:.0e}-{:g}s", contacts, race.law, solver, race.tolerance, limit),
-        [&] { return measured(problem, solver, race.tolerance, limit); });
+    const Json run = context.once(fmt::format("{:.0f}-{}-{}-{:.0e}-{:g}s", contacts, race.field,
+                                              solver, race.tolerance, limit),
+                                  [&] { return measured(problem, solver, race.tolerance, limit); });
     if (run["status"] != "converged") return fail(failure_of(run), run["status"] == "time_limit");
     race.failures[solver] = 0;
     race.entries.push_back(
@@ -182,13 +182,12 @@ void run_solver_on(const Context& context, const ContactProblem& problem, const 
   }
 }
 
-/// Races of a law, by tolerance.
+/// Races of a field, by tolerance.
 std::vector<Race> empty_races(const Field& field) {
   std::vector<Race> races;
   for (const double tolerance : tolerances) {
     Race race;
     race.field = field.name();
-    race.law = field.law_name;
     race.solvers = field.solvers;
     race.tolerance = tolerance;
     races.push_back(std::move(race));
