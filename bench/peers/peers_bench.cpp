@@ -5,7 +5,7 @@
 // it took.
 //
 //     peers_bench [--spheres 1000] [--trials] [--h 240] [--steps 20] [--warm-up 40]
-//                 [--settle 240] [--threads 1] [--only engine,engine] [--budget 60]
+//                 [--settle 240] [--threads 1] [--only "bullet,talus auto"] [--budget 60]
 //                 [--csv file]
 //
 // Without arguments: 1000 settled spheres. `--trials` adds towers, the heavy column, the
@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -113,9 +114,12 @@ std::vector<Contender> contenders(const Settings& settings) {
   std::vector<Contender> all;
   const auto add = [&](const char* engine, const char* package, std::vector<Contender> more) {
     if (more.empty()) fmt::print("skipped: {} (Debian package {} is missing)\n", engine, package);
-    const auto& only = settings.only;
-    if (!only.empty() && std::find(only.begin(), only.end(), engine) == only.end()) return;
-    all.insert(all.end(), more.begin(), more.end());
+    const auto wanted = [&](const Contender& contender) {
+      const std::string name = fmt::format("{} {}", contender.engine, contender.setting);
+      return settings.only.empty() ||
+             std::ranges::any_of(settings.only, [&](const auto& o) { return name.starts_with(o); });
+    };
+    std::ranges::copy_if(more, std::back_inserter(all), wanted);
   };
   add("bullet", "libbullet-dev", bullet_contenders());
   add("talus", "", talus_contenders(settings.threads));
@@ -182,7 +186,8 @@ int main(int count, char** arguments) {
   app.add_option("--settle", settings.settling_steps, "steps in which the spheres settle");
   app.add_option("--threads", settings.threads, "threads of Talus");
   app.add_option("--budget", settings.budget, "seconds for the steps of an engine");
-  app.add_option("--only", settings.only, "engines to run")->delimiter(',');
+  app.add_option("--only", settings.only, "how the names of engines and settings to run begin")
+      ->delimiter(',');
   app.add_option("--csv", settings.csv, "write the table to this file");
   CLI11_PARSE(app, count, arguments);
   run(settings);

@@ -173,8 +173,10 @@ private:
   /// dozens of gradient steps, or at rest, where its softest motions are left, a few
   /// factorisations. Which it is shows soon.
   bool warm_trials(const char* gradients, ScaledProblem& problem, Span z, Monitor& monitor) {
-    if (!run_phase("nncg", {unlimited, 24, 100}, problem, z, monitor)) return false;
-    const bool at_rest = is_small(problem, monitor) && monitor.best_error() <= path_.finish;
+    const bool small = is_small(problem, monitor);
+    const PhaseLimits sweeps = small ? PhaseLimits{48, 24, 24} : PhaseLimits{unlimited, 24, 100};
+    if (!run_phase("nncg", sweeps, problem, z, monitor)) return false;
+    const bool at_rest = small && monitor.best_error() <= path_.finish;
     const long factorisation = cost_of_factorisation(problem);
     const PhaseLimits limits =
         at_rest ? PhaseLimits{unlimited, 60, 60}
