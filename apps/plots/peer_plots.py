@@ -13,6 +13,7 @@ import sys
 try:
     import matplotlib
     matplotlib.use("svg")
+    import matplotlib.backends.backend_agg
     import matplotlib.pyplot as plt
 except ImportError:
     sys.exit("matplotlib is not installed (Debian: apt-get install python3-matplotlib)")
@@ -44,26 +45,51 @@ def pareto_front(points):
 
 
 def draw_measure(axes, rows, measure, label):
+    """The labels of the points, to be placed once the axes have their final size."""
     points = [(float(row["milliseconds"]), max(float(row[measure]), SMALLEST), row) for row in rows]
+    labels = []
     for time, value, row in points:
-        axes.plot(time, value, "o", color=COLOURS.get(row["engine"], "k"))
-        axes.annotate(row["engine"] + " " + row["setting"], (time, value), fontsize=6, xytext=(3, 3),
-                      textcoords="offset points")
+        axes.plot(time, value, "o", markersize=5, color=COLOURS.get(row["engine"], "k"))
+        labels.append(axes.annotate(row["engine"] + " " + row["setting"], (time, value), fontsize=6, xytext=(5, -2),
+                                    textcoords="offset points"))
+        labels[-1].set_in_layout(False)
     front = pareto_front([(time, value) for time, value, _ in points])
     axes.plot([p[0] for p in front], [p[1] for p in front], color="#999999", linewidth=0.8)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("ms per step")
     axes.set_ylabel(label)
+    axes.margins(x=0.15, y=0.08)
+    return labels
+
+
+def place(labels, axes, renderer):
+    """Gives each label the first place around its point that is inside the axes and free of other labels."""
+    taken, room = [], axes.get_window_extent(renderer)
+    for label in sorted(labels, key=lambda each: each.xy):
+        for y in (-2, 5, -9, 12, -16, 19, -23, 26):
+            for x, side in ((5, "left"), (-5, "right")):
+                label.set_position((x, y))
+                label.set_horizontalalignment(side)
+                box = label.get_window_extent(renderer)
+                if room.x0 <= box.x0 and box.x1 <= room.x1 + 20 and not any(box.overlaps(other) for other in taken):
+                    break
+            else:
+                continue
+            break
+        taken.append(box)
 
 
 def draw(scene, rows, folder):
     measures = [m for m in MEASURES if all(row[m[0]] for row in rows)]
     figure, panels = plt.subplots(1, len(measures), figsize=(5 * len(measures), 4), squeeze=False)
-    for axes, (measure, label) in zip(panels[0], measures):
-        draw_measure(axes, rows, measure, label)
+    labels = [draw_measure(axes, rows, *measure) for axes, measure in zip(panels[0], measures)]
     figure.suptitle(scene)
     figure.tight_layout()
+    renderer = matplotlib.backends.backend_agg.FigureCanvasAgg(figure).get_renderer()
+    figure.draw(renderer)
+    for axes, its_labels in zip(panels[0], labels):
+        place(its_labels, axes, renderer)
     name = re.sub(r"[^a-z0-9]+", "_", scene.lower()).strip("_") + ".svg"
     figure.savefig(os.path.join(folder, name), metadata={"Date": None})
     plt.close(figure)

@@ -132,7 +132,7 @@ void write_csv(const std::string& path, const std::vector<Line>& lines) {
   auto file = fmt::output_file(path);
   file.print("scene,engine,setting,milliseconds,penetration,drift,speed,error,truth_error\n");
   for (const Line& l : lines)
-    file.print("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{}\n", l.scene, l.engine, l.setting,
+    file.print("\"{}\",{},\"{}\",{:.6g},{:.6g},{:.6g},{:.6g},{},{}\n", l.scene, l.engine, l.setting,
                l.milliseconds, l.accuracy.penetration, l.accuracy.drift, l.accuracy.speed,
                l.error < 0 ? "" : fmt::format("{:.6g}", l.error),
                l.truth_error ? fmt::format("{:.6g}", *l.truth_error) : "");
