@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace talus {
 namespace {
@@ -19,7 +20,7 @@ std::uint64_t spread(std::uint64_t x) {
 
 } // namespace
 
-void SpatialOrder::fill_codes(std::span<const ContactPoint> contacts) {
+bool SpatialOrder::fill_codes(std::span<const ContactPoint> contacts) {
   Vec3 low = contacts[0].point_a, high = low;
   for (const ContactPoint& contact : contacts) {
     const Vec3& p = contact.point_a;
@@ -29,7 +30,8 @@ void SpatialOrder::fill_codes(std::span<const ContactPoint> contacts) {
   // One scale for all directions: the cells are cubes.
   const Vec3 extent = high - low;
   const double longest = std::max({extent.x, extent.y, extent.z});
-  const double scale = longest > 0 ? ((1 << bits) - 1) / longest : 0.0;
+  const double scale = ((1 << bits) - 1) / longest;
+  if (!std::isfinite(longest) || !std::isfinite(scale)) return false;
   items_.resize(contacts.size());
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const Vec3 cell = scale * (contacts[c].point_a - low);
@@ -38,6 +40,7 @@ void SpatialOrder::fill_codes(std::span<const ContactPoint> contacts) {
                      spread(static_cast<std::uint64_t>(cell.z)) << 2,
                  static_cast<Index>(c)};
   }
+  return true;
 }
 
 /// A radix sort, which is stable.
@@ -90,7 +93,7 @@ void SpatialOrder::sort(std::vector<ContactPoint>& contacts, Index bodies, Index
   rank_.clear();
   if (contacts.empty() || static_cast<Index>(contacts.size()) < least || !is_scattered(contacts))
     return;
-  fill_codes(contacts);
+  if (!fill_codes(contacts)) return;
   sort_codes();
   place_.resize(contacts.size());
   sorted_.resize(contacts.size());

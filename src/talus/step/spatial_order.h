@@ -35,7 +35,8 @@ private:
     std::uint64_t code;
     Index contact;
   };
-  void fill_codes(std::span<const ContactPoint> contacts);
+  /// False when the contacts have no extent that could be divided.
+  bool fill_codes(std::span<const ContactPoint> contacts);
   void sort_codes();
   void number_bodies(std::span<const ContactPoint> contacts, Index bodies);
 
