@@ -54,7 +54,8 @@ int run_compare(const CompareArguments& arguments) {
   const Comparison comparison = compare(settings);
   for (const std::string& error : comparison.file_errors) fmt::print(stderr, "talus: {}\n", error);
   if (comparison.problems.empty()) {
-    if (new_folder) std::filesystem::remove(arguments.out);
+    std::error_code stays; // an empty folder that cannot be removed is no second error
+    if (new_folder) std::filesystem::remove(arguments.out, stays);
     return failure;
   }
   fmt::print("{}", comparison_table(comparison));
