@@ -157,14 +157,11 @@ Report beyond_cpg(Context& context) {
       answer("beside them the published sets: products to 1e-6, frictionless / box / pyramid",
              fmt::format("{} / {} / {}", listed(products.at("frictionless")),
                          listed(products.at("box")), listed(products.at("pyramid")))));
-  Plot plot =
-      curves_plot("sets", "CPG on published and on round sets",
-                  "Without friction and on the box CPG needs the fewest products; on round sets "
-                  "and where bounds move with the normal impulse it falls behind.",
-                  "error", "error");
-  plot.x = "products";
-  plot.x_label = "products with N (sweeps)";
-  report.plots.push_back(std::move(plot));
+  report.plots.push_back(
+      products_plot("sets", "CPG on published and on round sets",
+                    "Without friction and on the box CPG needs the fewest products; on round sets "
+                    "and where bounds move with the normal impulse it falls behind.",
+                    "products with N (sweeps)"));
   return report;
 }
 

@@ -131,13 +131,11 @@ Report beyond_heyn_coulomb(Context& context) {
                           words(count / products.at("frictionless").at(method), "{:.1f}"));
   report.findings.push_back(
       answer("what Coulomb's law costs: products to 1e-4 over those without friction", ratios));
-  Plot plot = curves_plot("laws", "Heyn's methods and friction",
-                          "Error over products. From left to right: the published problem, the "
-                          "convex law, Coulomb's law.",
-                          "error", "error");
-  plot.x = "products";
-  plot.x_label = "products with N";
-  report.plots.push_back(std::move(plot));
+  report.plots.push_back(
+      products_plot("laws", "Heyn's methods and friction",
+                    "Error over products. From left to right: the published problem, the "
+                    "convex law, Coulomb's law.",
+                    "products with N"));
   compare_friction(context, pile, report);
   return report;
 }

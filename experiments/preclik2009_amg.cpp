@@ -228,12 +228,9 @@ Report preclik2009_amg(Context& context) {
                                     [&] { return null_space(settling); });
   judge_speed(work, setup.get<double>(), report);
   judge_reasons(settling, ratios, nullity.get<Index>(), report);
-  Plot plot = curves_plot("work", "Multigrid against its smoother alone",
-                          "No multigrid curve leaves that of the sweeps alone (pgs) behind.",
-                          "error", "error");
-  plot.x = "products";
-  plot.x_label = "work (sweeps)";
-  report.plots.push_back(std::move(plot));
+  report.plots.push_back(products_plot(
+      "work", "Multigrid against its smoother alone",
+      "No multigrid curve leaves that of the sweeps alone (pgs) behind.", "work (sweeps)"));
   return report;
 }
 

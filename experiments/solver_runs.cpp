@@ -131,6 +131,13 @@ Plot curves_plot(std::string name, std::string title, std::string caption, std::
           .log_y = log_y};
 }
 
+Plot products_plot(std::string name, std::string title, std::string caption, std::string x_label) {
+  Plot plot = curves_plot(std::move(name), std::move(title), std::move(caption), "error", "error");
+  plot.x = "products";
+  plot.x_label = std::move(x_label);
+  return plot;
+}
+
 Plot impulses_plot(std::string name, std::string title, std::string caption) {
   return {.name = std::move(name),
           .title = std::move(title),

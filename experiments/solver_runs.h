@@ -41,6 +41,8 @@ void add_curve(DataTable& table, const std::string& panel, const std::string& cu
 /// A plot of the table "curves" over iterations, one panel per value of `panel`.
 Plot curves_plot(std::string name, std::string title, std::string caption, std::string y,
                  std::string label, bool log_y = true);
+/// The error of those curves over their products.
+Plot products_plot(std::string name, std::string title, std::string caption, std::string x_label);
 
 /// A plot of the table "impulses" with the columns curve, rank and impulse: normal impulses sorted
 /// by size.
