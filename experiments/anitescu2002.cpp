@@ -1,5 +1,6 @@
 #include "anitescu2002.h"
 
+#include "fingerprint.h"
 #include "talus/core/vector_ops.h"
 #include "talus/shape/shape.h"
 #include "talus/solve/relaxation.h"
@@ -65,8 +66,11 @@ StepOptions exact_steps() {
 }
 
 ContactProblem collapsing_stack(const Context& context, int rows, long steps) {
-  return context.problem(fmt::format("anitescu2002-collapse-{}-{}", rows, steps), [&] {
-    Simulation simulation(disc_stack(rows, 0.2, false), exact_steps());
+  constexpr double friction = 0.2;
+  const Json inputs = {
+      {"rows", rows}, {"friction", friction}, {"steps", steps}, {"by", inputs_of(exact_steps())}};
+  return context.problem(fmt::format("anitescu2002-collapse-{}-{}", rows, steps), inputs, [&] {
+    Simulation simulation(disc_stack(rows, friction, false), exact_steps());
     for (long step = 1; step <= steps; ++step) {
       context.say(fmt::format("{} discs collapse: step {} of {}", discs_of(rows), step, steps));
       simulation.step();

@@ -29,7 +29,7 @@ ContactProblem settling_in_space(const Context& context) {
   pile.in_box = true;
   pile.friction = 0.3;
   pile.seconds = 0.35;
-  return context.problem("anitescu2002-spheres-60", [&] { return settled_problem(pile, context); });
+  return settled_problem(pile, context, "anitescu2002-spheres-60");
 }
 
 std::vector<Problem> problems(const Context& context) {
@@ -42,10 +42,7 @@ std::vector<Problem> problems(const Context& context) {
 }
 
 /// Errors after every round, and whether it converged. The first entry is the start's.
-Json rounds_of(const ContactProblem& problem, int number) {
-  SolveOptions options;
-  options.tolerance = tolerance;
-  options.keep_history = true;
+Json rounds_of(const ContactProblem& problem, int number, const SolveOptions& options) {
   const SolveResult result = run_solver(problem, algorithm(number, most_rounds), options);
   // Algorithm 2 is measured twice a round, after P1 and after P2.
   const std::size_t per_round = number == 1 ? 1 : 2;
@@ -69,7 +66,12 @@ double rate_of(const Json& run) {
 
 Json tried(const Context& context, const Problem& problem, int number, double mu) {
   const std::string key = fmt::format("{}-algorithm{}-{:.3f}", problem.name, number, mu);
-  return context.once(key, [&] { return rounds_of(with_friction(problem.problem, mu), number); });
+  const ContactProblem rubbing = with_friction(problem.problem, mu);
+  SolveOptions options;
+  options.tolerance = tolerance;
+  options.keep_history = true;
+  return context.once(key, inputs_of(rubbing, algorithm(number, most_rounds), options),
+                      [&] { return rounds_of(rubbing, number, options); });
 }
 
 /// The friction up to which the algorithm converges: behind the last value of the sweep before it

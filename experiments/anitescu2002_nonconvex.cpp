@@ -64,7 +64,9 @@ double violation(const Point& point, double sideways = push) {
 
 Report anitescu2002_nonconvex(Context& context) {
   const ContactProblem problem =
-      with_friction(context.problem("anitescu2002-two-contacts", two_equal_contacts), mu);
+      with_friction(context.problem("anitescu2002-two-contacts",
+                                    {{"weight", weight}, {"push", push}}, two_equal_contacts),
+                    mu);
   Report report;
   // The loaded contact sticks, λ = 0; the idle one may have any λ ≥ 0 at v = 0.
   const Point first = {{{weight, 0, push, 0}, {0, 0, 0, 1}}};
@@ -88,7 +90,7 @@ Report anitescu2002_nonconvex(Context& context) {
                     {}};
   double fastest = 0;
   for (const char* solver : {"lemke", "path", "keller", "enumeration", "p1", "p1-p2", "nsgs"}) {
-    const Json run = context.once(solver, [&]() -> Json {
+    const Json run = context.once(solver, inputs_of(problem, {solver}, {}), [&]() -> Json {
       const SolveResult result = run_solver(problem, {solver}, {});
       return {{"x", result.x}, {"speed", norm(result.v)}, {"error", result.quality.error}};
     });

@@ -1,6 +1,7 @@
 // anitescu2002, "Algorithm 3": |v - v3| ≤ L |μ λ|, exact where no contact slides.
 
 #include "anitescu2002.h"
+#include "fingerprint.h"
 #include "power_law.h"
 #include "talus/core/vector_ops.h"
 
@@ -17,20 +18,24 @@ constexpr int rows = 8; ///< 36 discs.
 constexpr double small_friction = 0.1;
 
 ContactProblem resting_stack(const Context& context) {
-  return context.problem(fmt::format("anitescu2002-rest-{}", rows), [&] {
-    return in_plane(Simulation(disc_stack(rows, 0.5, true), exact_steps()).next_problem());
+  constexpr double friction = 0.5;
+  const Json inputs = {{"rows", rows}, {"friction", friction}, {"by", inputs_of(exact_steps())}};
+  return context.problem(fmt::format("anitescu2002-rest-{}", rows), inputs, [&] {
+    return in_plane(Simulation(disc_stack(rows, friction, true), exact_steps()).next_problem());
   });
 }
 
-Json measured(const ContactProblem& problem) {
-  const SolveResult exact = exact_solution(problem);
+Json measured(const Context& context, const std::string& key, const ContactProblem& problem) {
   SolveOptions options;
   options.tolerance = 1e-10;
-  const SolveResult third = run_solver(problem, algorithm(3, 1), options);
-  return {{"pushed", size_of_mu_lambda(problem, exact)},
-          {"apart", distance(third.v, exact.v)},
-          {"speed", norm(exact.v)},
-          {"exact_error", exact.quality.error}};
+  return context.once(key, inputs_of(problem, algorithm(3, 1), options), [&]() -> Json {
+    const SolveResult exact = exact_solution(problem);
+    const SolveResult third = run_solver(problem, algorithm(3, 1), options);
+    return {{"pushed", size_of_mu_lambda(problem, exact)},
+            {"apart", distance(third.v, exact.v)},
+            {"speed", norm(exact.v)},
+            {"exact_error", exact.quality.error}};
+  });
 }
 
 } // namespace
@@ -48,8 +53,8 @@ Report anitescu2002_relaxation_error(Context& context) {
     const ContactProblem state = collapsing_stack(context, rows, at);
     std::vector<std::pair<double, double>> points;
     for (double mu : {0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.8}) {
-      const Json run = context.once(fmt::format("collapse-{}-{}-{:g}", rows, at, mu),
-                                    [&] { return measured(with_friction(state, mu)); });
+      const Json run = measured(context, fmt::format("collapse-{}-{}-{:g}", rows, at, mu),
+                                with_friction(state, mu));
       const double x = run["pushed"], y = run["apart"];
       if (mu <= small_friction) points.emplace_back(x, y);
       largest_ratio = std::max(largest_ratio, y / x);
@@ -59,8 +64,7 @@ Report anitescu2002_relaxation_error(Context& context) {
     slopes.push_back(fitted_power(points));
   }
   const ContactProblem rest = resting_stack(context);
-  const Json still = context.once(fmt::format("rest-{}", rows),
-                                  [&] { return measured(with_friction(rest, 0.5)); });
+  const Json still = measured(context, fmt::format("rest-{}", rows), with_friction(rest, 0.5));
   const auto [flattest, steepest] = std::minmax_element(slopes.begin(), slopes.end());
   report.findings.push_back(check_statement(
       "|v - v3| ≤ L |μ λ| with one L for all friction coefficients", "yes",

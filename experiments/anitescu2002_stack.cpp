@@ -2,6 +2,7 @@
 // Algorithm 3, where PATH did not solve the nonconvex linear complementarity problem.
 
 #include "anitescu2002.h"
+#include "fingerprint.h"
 #include "talus/core/vector_ops.h"
 
 #include <fmt/format.h>
@@ -29,16 +30,20 @@ Json observed(const StepReport& report, const World& world) {
 
 Json simulated(const Context& context, int rows, long steps, const std::string& what,
                const StepOptions& options) {
-  Simulation simulation(disc_stack(rows, friction, false), options);
-  Json observations = Json::array();
-  for (long step = 1; step <= steps; ++step) {
-    context.say(fmt::format("{}: step {} of {}", what, step, steps));
-    observations.push_back(observed(simulation.step(), simulation.world()));
-  }
-  Json centres = Json::array();
-  for (const BodyState& state : simulation.world().states())
-    centres.push_back({state.pose.position.x, state.pose.position.z});
-  return {{"steps", observations}, {"centres", centres}};
+  const Json inputs = {
+      {"rows", rows}, {"friction", friction}, {"steps", steps}, {"by", inputs_of(options)}};
+  return context.once(fmt::format("{}-{}-{}", what, rows, steps), inputs, [&]() -> Json {
+    Simulation simulation(disc_stack(rows, friction, false), options);
+    Json observations = Json::array();
+    for (long step = 1; step <= steps; ++step) {
+      context.say(fmt::format("{}: step {} of {}", what, step, steps));
+      observations.push_back(observed(simulation.step(), simulation.world()));
+    }
+    Json centres = Json::array();
+    for (const BodyState& state : simulation.world().states())
+      centres.push_back({state.pose.position.x, state.pose.position.z});
+    return {{"steps", observations}, {"centres", centres}};
+  });
 }
 
 /// The nonconvex problem of one step by the solvers of the family that take it, and Algorithm 3's
@@ -150,8 +155,9 @@ void judge_steps(const Context& context, int rows, long steps, Report& report) {
   int path_solved = 0, lemke_solved = 0;
   for (long at : {0L, steps / 4, steps / 2, steps}) {
     const ContactProblem problem = with_friction(collapsing_stack(context, rows, at), friction);
-    const Json one =
-        context.once(fmt::format("step-{}-{}", rows, at), [&] { return one_step(problem); });
+    const Json inputs = {{"problem", fingerprint(problem)}, {"pivots", most_pivots}};
+    const Json one = context.once(fmt::format("step-{}-{}", rows, at), inputs,
+                                  [&] { return one_step(problem); });
     path_solved += one["path_solved"].get<bool>();
     lemke_solved += one["lemke_solved"].get<bool>();
     table.rows.push_back({at, one["contacts"], one["path"], one["lemke"], one["speed"],
@@ -178,12 +184,8 @@ void judge_steps(const Context& context, int rows, long steps, Report& report) {
 Report anitescu2002_stack(Context& context) {
   const int rows = context.sized(8, 16);
   const long steps = context.sized<long>(40, 100);
-  const std::string size = fmt::format("{}-{}", rows, steps);
-  const Json third = context.once("algorithm3-" + size, [&] {
-    return simulated(context, rows, steps, "Algorithm 3", algorithm3_steps());
-  });
-  const Json exact = context.once(
-      "exact-" + size, [&] { return simulated(context, rows, steps, "exact", exact_steps()); });
+  const Json third = simulated(context, rows, steps, "Algorithm 3", algorithm3_steps()),
+             exact = simulated(context, rows, steps, "exact", exact_steps());
   Report report;
   report.summary = fmt::format(
       "{} discs in {} rows (136 in 16 in the paper; μ = 0.2, h = 10 ms) collapse on a floor. One "

@@ -22,8 +22,7 @@ ContactProblem settling(const Context& context, Index spheres) {
   pile.container_radius *= 0.886;
   pile.seconds = 0.35;
   pile.iterations = 200;
-  return context.problem(fmt::format("beyond-amg-{}", spheres),
-                         [&] { return settled_problem(pile, context); });
+  return settled_problem(pile, context, fmt::format("beyond-amg-{}", spheres));
 }
 
 std::vector<SolverRun> runs() {
@@ -57,8 +56,8 @@ Report beyond_amg(Context& context) {
       for (const SolverRun& run : runs()) {
         const long limit = run.solver == "pgs" ? most : most / 3;
         const Json recorded =
-            context.once(fmt::format("{}-{}-{}-{}", pile.contacts(), model, label_of(run), limit),
-                         [&] { return recorded_run(problem, run, to_error(0.5 * goal, limit)); });
+            kept_run(context, fmt::format("{}-{}-{}", pile.contacts(), model, label_of(run)),
+                     problem, run, to_error(0.5 * goal, limit));
         const Reached reached = reached_error(recorded, goal);
         if (run.solver == "pgs") alone = reached.products;
         growth[model][label_of(run)].emplace_back(contacts, reached.products);

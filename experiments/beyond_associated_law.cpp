@@ -2,6 +2,7 @@
 // for one sliding body, for a step of a pile that is sheared, and for a collapse.
 
 #include "beyond.h"
+#include "fingerprint.h"
 #include "power_law.h"
 #include "talus/core/vector_ops.h"
 #include "talus/shape/shape.h"
@@ -217,8 +218,9 @@ void one_step(const Context& context, Report& report) {
       setting.*variation.what = value;
       const std::string name = fmt::format("{}-{:g}-{:g}-{:g}", pile.spheres, setting.friction,
                                            setting.step, setting.speed);
-      const Difference found = difference_from(context.once(
-          name, [&] { return to_json(difference(sheared(world, pile.radius, setting))); }));
+      const ContactProblem problem = sheared(world, pile.radius, setting);
+      const Difference found = difference_from(
+          context.once(name, fingerprint(problem), [&] { return to_json(difference(problem)); }));
       table.rows.push_back({variation.of, value, found.apart, found.lift, found.closed,
                             1e3 * setting.step * found.lift, found.slip, found.apart / found.slip,
                             found.error});
@@ -231,8 +233,9 @@ void one_step(const Context& context, Report& report) {
     differences += (differences.empty() ? "" : ", ") + name + " " + powers_of(apart, variation);
     lifts += (lifts.empty() ? "" : ", ") + name + " " + powers_of(lift, variation);
   }
-  context.problem(fmt::format("beyond-sheared-{}", pile.spheres),
-                  [&] { return sheared(world, pile.radius, Setting{}); });
+  const ContactProblem middle = sheared(world, pile.radius, Setting{});
+  context.problem(fmt::format("beyond-sheared-{}", pile.spheres), fingerprint(middle),
+                  [&] { return middle; });
   report.findings.push_back(
       answer("a sheared pile, one step: powers of the velocity difference", differences,
              "difference ~ μ^a h^b slip^c around μ = 0.3, h = 2 ms, 0.3 m/s"));
@@ -255,13 +258,18 @@ struct Heap {
   double height = 0, reach = 0;
 };
 Heap collapsed(const Context& context, Index spheres, double h, Law law, std::uint32_t seed) {
+  SpherePile pile = shaped_pile(spheres, 0.5);
+  pile.container_radius *= 0.8;
+  pile.seed = seed;
+  pile.step = h;
+  pile.seconds = 0.8;
+  pile.law = law;
+  pile.tolerance = 1e-5;
+  pile.iterations = 2000;
   const Json run = context.once(
       fmt::format("collapse-{}-{:g}-{}-{}", spheres, h, law == Law::coulomb ? "coulomb" : "relaxed",
                   seed),
-      [&]() -> Json {
-        SpherePile pile = shaped_pile(spheres, 0.5);
-        pile.container_radius *= 0.8;
-        pile.seed = seed;
+      inputs_of(pile), [&]() -> Json {
         const World full = pile_world(pile);
         World world;
         const Index material = world.add(Material{.name = "grain", .friction = pile.friction});
@@ -275,10 +283,10 @@ Heap collapsed(const Context& context, Index spheres, double h, Law law, std::ui
                           .at(full.state(i).pose.position));
         StepOptions options{.step = h};
         options.law = law;
-        options.tolerance = 1e-5;
-        options.max_iterations = 2000;
+        options.tolerance = pile.tolerance;
+        options.max_iterations = pile.iterations;
         Simulation simulation(std::move(world), options);
-        const long steps = std::lround(0.8 / h);
+        const long steps = std::lround(pile.seconds / h);
         for (long k = 0; k < steps; ++k) {
           context.say(fmt::format("collapse, h = {:g} s: step {} of {}", h, k, steps));
           simulation.step();

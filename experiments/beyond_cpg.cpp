@@ -62,8 +62,8 @@ std::vector<std::pair<Model, std::vector<SolverRun>>> set_runs() {
 Json run_on(const Context& context, const ContactProblem& problem, const std::string& model,
             const SolverRun& run) {
   const long most = context.sized<long>(2000, 10000);
-  return context.once(fmt::format("{}-{}-{}-{}", problem.contacts(), model, label_of(run), most),
-                      [&] { return recorded_run(problem, run, to_error(0.5 * goal, most)); });
+  return kept_run(context, fmt::format("{}-{}-{}", problem.contacts(), model, label_of(run)),
+                  problem, run, to_error(0.5 * goal, most));
 }
 
 /// Products per iteration while the error falls from 1e-4 on, where the active set has settled.

@@ -37,8 +37,7 @@ ContactProblem pile_with_friction(const Context& context) {
   SpherePile pile = shaped_pile(context.sized<Index>(150, 500), friction);
   pile.seconds = context.sized(0.5, 1.0);
   pile.iterations = context.sized<long>(100, 400);
-  return context.problem(fmt::format("beyond-heyn-{}", pile.spheres),
-                         [&] { return settled_problem(pile, context); });
+  return settled_problem(pile, context, fmt::format("beyond-heyn-{}", pile.spheres));
 }
 
 ContactProblem under(const Friction& law, ContactProblem problem, double mu) {
@@ -51,9 +50,8 @@ ContactProblem under(const Friction& law, ContactProblem problem, double mu) {
 Json run_on(const Context& context, const ContactProblem& pile, const Friction& law, double mu,
             const SolverRun& run) {
   const long most = context.sized<long>(3000, 10000);
-  return context.once(
-      fmt::format("{}-{}-{:g}-{}-{}", pile.contacts(), law.name, mu, run.solver, most),
-      [&] { return recorded_run(under(law, pile, mu), run, to_error(0.5 * errors.back(), most)); });
+  return kept_run(context, fmt::format("{}-{}-{:g}-{}", pile.contacts(), law.name, mu, run.solver),
+                  under(law, pile, mu), run, to_error(0.5 * errors.back(), most));
 }
 
 /// Products to 1e-4 by law and method; methods that do not admit a law are left out.

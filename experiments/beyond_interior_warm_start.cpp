@@ -13,6 +13,7 @@ namespace talus::experiments {
 namespace {
 
 constexpr double tolerance = 1e-8, friction = 0.5;
+constexpr long most_iterations = 300;
 constexpr double step = 2e-3;            ///< s.
 constexpr double approach = 9.81 * step; ///< What gravity closes in a step, m/s.
 
@@ -65,10 +66,12 @@ struct Start {
 
 Start after_moving(const Context& context, const ContactProblem& pile, const Method& method,
                    double share) {
+  const ContactProblem before = under(method, pile), after = moved(before, share);
+  SolveOptions options = to_error(tolerance, most_iterations);
+  const Json inputs = {{"before", inputs_of(before, method.run, options)},
+                       {"after", inputs_of(after, method.run, options)}};
   const Json run = context.once(
-      fmt::format("{}-{}-{:g}", pile.contacts(), method.label(), share), [&]() -> Json {
-        const ContactProblem before = under(method, pile), after = moved(before, share);
-        SolveOptions options = to_error(tolerance, 300);
+      fmt::format("{}-{}-{:g}", pile.contacts(), method.label(), share), inputs, [&]() -> Json {
         const SolveResult cold = run_solver(after, method.run, options);
         options.initial = run_solver(before, method.run, options).x;
         const SolveResult warm = run_solver(after, method.run, options);
@@ -133,7 +136,7 @@ Json stepped(const Context& context, const World& world, const Method& method, d
   options.solver = method.run.solver;
   options.solver_options = method.run.options;
   options.tolerance = tolerance;
-  options.max_iterations = 300;
+  options.max_iterations = most_iterations;
   options.warm_start = warm;
   Simulation simulation(world, options);
   long iterations = 0, missed = 0;
@@ -162,9 +165,13 @@ void compare_steps(const Context& context, const World& world, Report& report) {
     std::string shares;
     for (const double h : lengths) {
       const auto run = [&](bool warm) {
-        return context.once(fmt::format("{}-{}-{:g}-{}-{}", world.size(), method.label(), h, steps,
-                                        warm ? "warm" : "cold"),
-                            [&] { return stepped(context, world, method, h, steps, warm); });
+        Json inputs = inputs_of(under(method, next_step(world, h)), method.run,
+                                to_error(tolerance, most_iterations));
+        inputs["steps"] = steps;
+        inputs["warm"] = warm;
+        return context.once(
+            fmt::format("{}-{}-{:g}-{}", world.size(), method.label(), h, warm ? "warm" : "cold"),
+            inputs, [&] { return stepped(context, world, method, h, steps, warm); });
       };
       const Json cold = run(false), warm = run(true);
       const double count = static_cast<double>(steps), from_nothing = cold["iterations"],
@@ -185,8 +192,10 @@ void compare_steps(const Context& context, const World& world, Report& report) {
 Report beyond_interior_warm_start(Context& context) {
   const SpherePile pile = pile_of(context);
   const World world = settled_world(pile, context, fmt::format("{}-settled", pile.spheres));
+  Json inputs = inputs_of(pile);
+  inputs["next_step"] = step;
   const ContactProblem problem = context.problem(fmt::format("beyond-warm-{}", pile.spheres),
-                                                 [&] { return next_step(world, step); });
+                                                 inputs, [&] { return next_step(world, step); });
   Report report;
   report.summary = fmt::format(
       "{} contacts of spheres at rest, μ = {:g}. Each method solves the law it is made for: "

@@ -28,7 +28,8 @@ struct Case {
 /// Bricks of 0.5 m x 0.25 m x 0.2 m in running bond, pushed at the top.
 ContactProblem brick_wall(const Context& context) {
   const int rows = context.sized(4, 10), columns = context.sized(4, 8);
-  return context.problem(fmt::format("beyond-wall-{}x{}", rows, columns), [&] {
+  const Json inputs = {{"rows", rows}, {"columns", columns}};
+  return context.problem(fmt::format("beyond-wall-{}x{}", rows, columns), inputs, [&] {
     World world;
     const Index stone = world.add(Material{.name = "stone", .friction = 0.6});
     world.add(fixed_body("floor").with(make_half_space({0, 0, 1})).of(stone));
@@ -90,13 +91,16 @@ SolveOptions limited(const Context& context, double tolerance, long iterations) 
 
 Combined combined(const Context& context, const Case& of, const std::string& splitting,
                   double error) {
+  const SolveOptions before = limited(context, error, 1000000);
+  const Json inputs = {{"splitting", inputs_of(of.problem, {splitting}, before)},
+                       {"newton", inputs_of(of.problem, newton_from(error),
+                                            limited(context, goal, most_newton_steps))}};
   const Json run = context.once(
-      fmt::format("{}-{}-{}-{:g}", of.name, of.problem.contacts(), splitting, error), [&] {
+      fmt::format("{}-{}-{}-{:g}", of.name, of.problem.contacts(), splitting, error), inputs, [&] {
         Json both;
         SolveOptions options = limited(context, goal, most_newton_steps);
         if (error < 1) {
-          const TimedSolve first =
-              timed_solve(of.problem, {splitting}, limited(context, error, 1000000));
+          const TimedSolve first = timed_solve(of.problem, {splitting}, before);
           both["splitting"] = kept(first);
           options.initial = first.result.x;
           if (first.result.status != Status::converged) return both;
@@ -111,10 +115,11 @@ Combined combined(const Context& context, const Case& of, const std::string& spl
 }
 
 Phase alone(const Context& context, const Case& of, const std::string& solver) {
+  const SolveOptions options = limited(context, goal, 1000000);
   return phase_from(
-      context.once(fmt::format("{}-{}-{}-alone", of.name, of.problem.contacts(), solver), [&] {
-        return kept(timed_solve(of.problem, {solver}, limited(context, goal, 1000000)));
-      }));
+      context.once(fmt::format("{}-{}-{}-alone", of.name, of.problem.contacts(), solver),
+                   inputs_of(of.problem, {solver}, options),
+                   [&] { return kept(timed_solve(of.problem, {solver}, options)); }));
 }
 
 std::string seconds_or_not(const Phase& phase) {

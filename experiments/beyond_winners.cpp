@@ -1,7 +1,8 @@
-// Which solver wins at 1e-3, 1e-6 and 1e-8 as piles grow from a hundred to thirty thousand
+// Which solver wins at 1e-3, 1e-6 and 1e-8 as piles grow from a hundred to a hundred thousand
 // contacts: processor time of one thread, from zero impulses.
 
 #include "beyond.h"
+#include "fingerprint.h"
 #include "power_law.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace talus::experiments {
 namespace {
@@ -22,6 +24,10 @@ constexpr std::array tolerances = {1e-3, 1e-6, 1e-8};
 /// A solver is not tried where its growth so far promises more than this many times the limit:
 /// factorisations cannot be interrupted.
 constexpr double hopeless = 2;
+/// Contacts from which on only the contenders are tried.
+constexpr double huge = 5e4;
+/// How many of the quickest to each tolerance on the pile before are contenders.
+constexpr std::size_t contenders_each = 3;
 
 /// How long the spheres have had since their release: still settling, their loads few and short, or
 /// at rest, with chains of loads through the whole pile.
@@ -47,17 +53,17 @@ std::vector<Field> fields(bool quick) {
       "admm", "prox-newton", "hybrid-newton", "ip-newton", "coulomb-ip"};
   const std::vector<std::string> associated = {"auto", "nsgs",        "nncg",      "apgd",    "spg",
                                                "admm", "prox-newton", "ip-newton", "conic-ip"};
-  const std::vector<Index> few = {40, 110, 320}, some = {40, 110, 320, 950},
-                           more = {40, 110, 320, 950, 2800}, most = {40, 110, 320, 950, 2800, 8500};
-  return {{"Coulomb", Law::coulomb, at_rest, quick ? few : some, coulomb},
-          {"associated", Law::associated, at_rest, few, associated},
+  const std::vector<Index> few = {40, 110, 320}, most = {40, 110, 320, 950, 2800, 8500, 29500},
+                           harder = {40, 110, 320, 950, 2800, 29500};
+  return {{"Coulomb", Law::coulomb, at_rest, quick ? few : harder, coulomb},
+          {"associated", Law::associated, at_rest, quick ? few : harder, associated},
           {"Coulomb", Law::coulomb, settling, quick ? few : most, coulomb},
-          {"associated", Law::associated, settling, quick ? few : more, associated}};
+          {"associated", Law::associated, settling, quick ? few : most, associated}};
 }
 
-/// Seconds of processor time that a solve is given.
-double limit_of(const Context& context) {
-  return context.sized(0.2, 6.0);
+/// Seconds of processor time that a solve is given; a huge one ten times as many.
+double limit_of(const Context& context, double contacts = 0) {
+  return context.sized(0.2, 6.0) * (contacts < huge ? 1 : 10);
 }
 
 /// The next step of a pile, in the form a simulation has it. The same problem is kept as a file.
@@ -69,16 +75,21 @@ ContactProblem pile_problem(const Context& context, Index spheres, const State& 
   std::string name = fmt::format("{}-{}", spheres, state.name);
   std::replace(name.begin(), name.end(), ' ', '-');
   const ContactProblem problem = next_step(settled_world(pile, context, name), step);
-  context.problem("beyond-winners-" + name, [&] { return problem; });
+  context.problem("beyond-winners-" + name, fingerprint(problem), [&] { return problem; });
   return problem;
+}
+
+SolveOptions within(double tolerance, double seconds) {
+  SolveOptions options = to_error(tolerance, 10000000);
+  options.time_limit = seconds;
+  return options;
 }
 
 /// A solve within so many seconds of processor time. Solvers watch the wall clock: a solve that a
 /// busy machine cut short is repeated with more of it.
-TimedSolve solve_within(const ContactProblem& problem, const std::string& solver, double tolerance,
-                        double limit) {
-  SolveOptions options = to_error(tolerance, 10000000);
-  options.time_limit = limit;
+TimedSolve solve_within(const ContactProblem& problem, const std::string& solver,
+                        SolveOptions options) {
+  const double limit = options.time_limit;
   while (true) {
     TimedSolve timed = timed_solve(problem, {solver}, options);
     if (timed.result.status != Status::time_limit || timed.processor > 0.8 * limit) return timed;
@@ -87,13 +98,12 @@ TimedSolve solve_within(const ContactProblem& problem, const std::string& solver
 }
 
 /// The least processor time of up to three runs; long ones are not repeated.
-Json measured(const ContactProblem& problem, const std::string& solver, double tolerance,
-              double limit) {
+Json measured(const ContactProblem& problem, const std::string& solver,
+              const SolveOptions& options) {
   constexpr double worth_repeating = 0.1; // s
-  TimedSolve best = solve_within(problem, solver, tolerance, limit);
+  TimedSolve best = solve_within(problem, solver, options);
   for (int i = 0; i < 2 && best.processor < worth_repeating; ++i)
-    best.processor =
-        std::min(best.processor, solve_within(problem, solver, tolerance, limit).processor);
+    best.processor = std::min(best.processor, solve_within(problem, solver, options).processor);
   return {{"status", to_string(best.result.status)},
           {"processor", best.processor},
           {"iterations", best.result.iterations},
@@ -105,6 +115,7 @@ struct Entry {
   std::string solver;
   double contacts = 0, processor = 0;
   long iterations = 0, products = 0;
+  double error = 0;
 };
 
 /// All solves of one field to one tolerance.
@@ -114,6 +125,7 @@ struct Race {
   double tolerance = 0;
   std::vector<double> sizes;                   ///< Contacts, growing.
   std::vector<Entry> entries;                  ///< Of solves that got there.
+  std::vector<Entry> misses;                   ///< Of those that did not.
   std::map<std::string, std::string> fate;     ///< Of solvers that dropped out: where and why.
   std::map<std::string, std::string> stumbles; ///< Of those that failed once and went on.
   std::map<std::string, int> failures;         ///< In a row, by solver.
@@ -158,7 +170,8 @@ std::string failure_of(const Json& run) {
 /// not be asked for larger piles; stalled, only if that happens twice in a row.
 void run_solver_on(const Context& context, const ContactProblem& problem, const std::string& solver,
                    std::span<Race> races) {
-  const double limit = limit_of(context), contacts = static_cast<double>(problem.contacts());
+  const double contacts = static_cast<double>(problem.contacts()),
+               limit = limit_of(context, contacts);
   for (std::size_t i = 0; i < races.size(); ++i) {
     Race& race = races[i];
     const auto fail = [&](const std::string& why, bool final) {
@@ -172,14 +185,52 @@ void run_solver_on(const Context& context, const ContactProblem& problem, const 
     if (race.fate.contains(solver)) return;
     if (promised_time(race, solver, contacts) > hopeless * limit)
       return fail("not tried for its growth", true);
-    const Json run = context.once(fmt::format("{:.0f}-{}-{}-{:.0e}-{:g}s", contacts, race.field,
-                                              solver, race.tolerance, limit),
-                                  [&] { return measured(problem, solver, race.tolerance, limit); });
-    if (run["status"] != "converged") return fail(failure_of(run), run["status"] == "time_limit");
+    const SolveOptions options = within(race.tolerance, limit);
+    const Json run = context.once(
+        fmt::format("{:.0f}-{}-{}-{:.0e}", contacts, race.field, solver, race.tolerance),
+        inputs_of(problem, {solver}, options), [&] { return measured(problem, solver, options); });
+    const Entry entry{solver,          contacts,    run["processor"], run["iterations"],
+                      run["products"], run["error"]};
+    if (run["status"] != "converged") {
+      race.misses.push_back(entry);
+      return fail(failure_of(run), run["status"] == "time_limit");
+    }
     race.failures[solver] = 0;
-    race.entries.push_back(
-        {solver, contacts, run["processor"], run["iterations"], run["products"]});
+    race.entries.push_back(entry);
   }
+}
+
+/// Who is worth trying on a huge pile: the quickest to each tolerance on the pile before; where
+/// fewer got there, those that came closest; and auto.
+std::set<std::string> contenders(const std::vector<Race>& races, double contacts_before) {
+  std::set<std::string> chosen = {"auto"};
+  for (const Race& race : races) {
+    std::vector<Entry> order = race.ranked(contacts_before), missed;
+    std::copy_if(race.misses.begin(), race.misses.end(), std::back_inserter(missed),
+                 [&](const Entry& entry) { return entry.contacts == contacts_before; });
+    std::sort(missed.begin(), missed.end(),
+              [](const Entry& a, const Entry& b) { return a.error < b.error; });
+    order.insert(order.end(), missed.begin(), missed.end());
+    for (std::size_t i = 0; i < std::min(contenders_each, order.size()); ++i)
+      chosen.insert(order[i].solver);
+  }
+  return chosen;
+}
+
+/// Leaves the contenders in the races, also those that were out of the shorter time given before.
+void narrow(std::vector<Race>& races, const std::set<std::string>& chosen, double contacts_before) {
+  for (Race& race : races)
+    for (const std::string& solver : race.solvers) {
+      const auto fate = race.fate.find(solver);
+      if (!chosen.contains(solver) && fate == race.fate.end()) {
+        race.fate[solver] = fmt::format("not tried beyond {:.0f} contacts, where it was not among "
+                                        "the {} quickest",
+                                        contacts_before, contenders_each);
+      } else if (chosen.contains(solver) && fate != race.fate.end()) {
+        race.stumbles[solver] = fate->second;
+        race.fate.erase(fate);
+      }
+    }
 }
 
 /// Races of a field, by tolerance.
@@ -202,6 +253,10 @@ std::vector<Race> run_races(const Context& context) {
     for (const Index spheres : field.spheres) {
       ContactProblem problem = pile_problem(context, spheres, field.state);
       problem.law = field.law;
+      if (static_cast<double>(problem.contacts()) >= huge) {
+        const double before = of_field.front().sizes.back();
+        narrow(of_field, contenders(of_field, before), before);
+      }
       for (Race& race : of_field) race.sizes.push_back(static_cast<double>(problem.contacts()));
       for (const std::string& solver : field.solvers)
         run_solver_on(context, problem, solver, of_field);
@@ -357,13 +412,19 @@ Report beyond_winners(Context& context) {
       "not asked for larger piles nor for finer tolerances. Times of less than 0.1 s are the least "
       "of three.",
       friction, limit_of(context));
+  if (!context.quick())
+    report.summary += fmt::format(
+        " Of more than {:g} contacts only the {} solvers that were quickest to a tolerance on the "
+        "pile before (or came closest to it) and auto are tried, with {:g} s each.",
+        huge, contenders_each, limit_of(context, huge));
   report.tables.push_back(winners_table(races));
   report.tables.push_back(fates_table(races));
   report.tables.push_back(times_table(races));
   report.plots.push_back(log_plot(
       "times", "Processor time to an error, as piles grow",
-      "The lowest curve wins. A curve ends where its solver dropped out. Piles at rest are far "
-      "harder than piles that are settling, and fewer curves reach their right edge.",
+      "The lowest curve wins. A curve ends where its solver dropped out; the largest piles were "
+      "given to the best of the pile before only. Piles at rest are far harder than piles that are "
+      "settling, and fewer curves reach their right edge.",
       "times", "contacts", "seconds", "contacts", "processor time [s]"));
   return report;
 }

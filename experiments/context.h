@@ -1,8 +1,10 @@
 #pragma once
 // Where an experiment runs: its size, its memory on disk, and whom to tell how far it is.
 //
-// Everything that takes long goes through `once`, `problem` or `world_state`: the outcome is kept
-// in the run's folder, and an interrupted run goes on behind the last outcome.
+// Everything that takes long goes through `once` or `problem`: the outcome is kept in the run's
+// folder together with what it was made from, and an interrupted run goes on behind the last
+// outcome. What was made from something else, by another version of Talus or for another size of
+// the run, is made again.
 
 #include "talus/problem/contact_problem.h"
 
@@ -42,18 +44,26 @@ public:
   /// Says what is being done now. Throws Interrupted. To be called at least every few seconds.
   void say(const std::string& what) const;
 
-  /// The outcome of `work`, computed at most once in the folder's life. `key` names it within the
-  /// experiment and must contain all that the outcome depends on (sizes, seeds).
-  Json once(const std::string& key, const std::function<Json()>& work) const;
+  /// The outcome of `work`, computed once for each content of `inputs`: all that it depends on
+  /// (fingerprints of problems, solvers and their options, sizes, seeds; fingerprint.h). `key`
+  /// names it within the experiment; the last outcome of a key is kept.
+  Json once(const std::string& key, const Json& inputs, const std::function<Json()>& work) const;
 
-  /// A contact problem, made at most once and kept as FCLIB file problems/NAME.hdf5, from which it
-  /// is always read, so that every solver here and elsewhere gets the same numbers. Names are
-  /// shared by all experiments. What FCLIB does not hold is set by the caller: law, friction set.
-  ContactProblem problem(const std::string& name,
+  /// A contact problem, made once for each content of `inputs` and kept as FCLIB file
+  /// problems/NAME.hdf5, from which it is always read, so that every solver here and elsewhere gets
+  /// the same numbers. Names are shared by all experiments. What FCLIB does not hold is set by the
+  /// caller: law, friction set. Its description in the file holds the inputs.
+  ContactProblem problem(const std::string& name, const Json& inputs,
                          const std::function<ContactProblem()>& make) const;
 
+  /// What the outcomes that were found in the folder took when they were made, s.
+  double seconds_saved() const { return seconds_saved_; }
+
 private:
+  Json made_from(const Json& inputs) const;
+
   ContextSettings settings_;
+  mutable double seconds_saved_ = 0;
 };
 
 } // namespace talus::experiments

@@ -20,7 +20,7 @@ SpherePile heyn_pile(Index spheres, double container_radius) {
 
 ContactProblem frictionless_pile(const Context& context, const std::string& name,
                                  const SpherePile& pile) {
-  ContactProblem problem = context.problem(name, [&] { return settled_problem(pile, context); });
+  ContactProblem problem = settled_problem(pile, context, name);
   problem.law = Law::associated;
   problem.friction.kind = FrictionKind::none;
   return problem;
@@ -33,8 +33,8 @@ std::map<std::string, Json> run_heyn_methods(const Context& context, const std::
   options.max_iterations = iterations;
   std::map<std::string, Json> runs;
   for (const SolverRun& run : heyn_methods())
-    runs[run.solver] = context.once(fmt::format("{}-{}-{}", key, run.solver, iterations),
-                                    [&] { return recorded_run(problem, run, options); });
+    runs[run.solver] =
+        kept_run(context, fmt::format("{}-{}", key, run.solver), problem, run, options);
   return runs;
 }
 

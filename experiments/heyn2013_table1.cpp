@@ -62,8 +62,8 @@ SolveOptions limited(long iterations) {
 
 Json recorded(const Context& context, const ContactProblem& problem, const SolverRun& run,
               long iterations) {
-  return context.once(fmt::format("{}-{}", run.solver, iterations),
-                      [&] { return recorded_run(problem, run, limited(iterations)); });
+  return kept_run(context, fmt::format("{}-{}", run.solver, iterations), problem, run,
+                  limited(iterations));
 }
 
 DataTable sharpening(const Context& context, const ContactProblem& problem, long gpminres_most) {
@@ -76,9 +76,8 @@ DataTable sharpening(const Context& context, const ContactProblem& problem, long
                                                         {{"jacobi"}, many}};
   for (const auto& [run, iterations] : runs) {
     const Json impulses =
-        context.once(fmt::format("impulses-{}-{}", run.solver, iterations), [&]() -> Json {
-          return sorted_normal_impulses(problem, run, limited(iterations));
-        });
+        kept_impulses(context, fmt::format("impulses-{}-{}", run.solver, iterations), problem, run,
+                      limited(iterations));
     const std::size_t stride = std::max<std::size_t>(1, impulses.size() / 400);
     for (std::size_t i = 0; i < impulses.size(); i += stride)
       table.rows.push_back(

@@ -26,10 +26,7 @@ ContactProblem pile_of(const Context& context, Index spheres) {
 }
 
 /// Mean, standard deviation and maximum of |f_i|, f_i = γ_i (N γ + r)_i, at the end of a run.
-Json feasibility(const ContactProblem& problem, const SolverRun& run, long iterations) {
-  SolveOptions options;
-  options.tolerance = 1e-14;
-  options.max_iterations = iterations;
+Json feasibility(const ContactProblem& problem, const SolverRun& run, const SolveOptions& options) {
   const SolveResult result = run_solver(problem, run, options);
   Vector f;
   for (Index c = 0; c < problem.contacts(); ++c) {
@@ -55,8 +52,10 @@ DataTable feasibility_table(const Context& context, const ContactProblem& proble
       {"solver", "mean", "standard deviation", "maximum"},
       {}};
   for (const SolverRun& run : heyn_methods()) {
-    const Json f = context.once(fmt::format("feasibility-{}-{}", run.solver, iterations),
-                                [&] { return feasibility(problem, run, iterations); });
+    const SolveOptions options = to_error(1e-14, iterations);
+    const Json f =
+        context.once(fmt::format("feasibility-{}", run.solver), inputs_of(problem, run, options),
+                     [&] { return feasibility(problem, run, options); });
     table.rows.push_back({run.solver, f["mean"], f["deviation"], f["maximum"]});
   }
   return table;

@@ -1,6 +1,7 @@
 // heyn2013 Test Problem 3, figs. 12 and 13: a heavy cylinder on light spheres. Which method suffers
 // least from a growing ratio of masses?
 
+#include "fingerprint.h"
 #include "heyn2013.h"
 #include "problem_variants.h"
 
@@ -36,8 +37,10 @@ ContactProblem loaded_pile(const Context& context, double kilograms) {
   };
   const ContactProblem lightest = frictionless_pile(context, name(weights[0]), pile);
   if (kilograms == weights[0]) return lightest;
-  return without_friction(context.problem(
-      name(kilograms), [&] { return with_weight(lightest, kilograms / weights[0]); }));
+  const double factor = kilograms / weights[0];
+  return without_friction(context.problem(name(kilograms),
+                                          {{"of", fingerprint(lightest)}, {"heavier", factor}},
+                                          [&] { return with_weight(lightest, factor); }));
 }
 
 /// Share of the way to the least objective that a run has made after so many iterations.

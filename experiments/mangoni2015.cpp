@@ -1,5 +1,7 @@
 #include "mangoni2015.h"
 
+#include "fingerprint.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,6 +37,16 @@ long moving_bodies(const World& world) {
                                [](const Body& body) { return body.kind == BodyKind::dynamic; });
 }
 
+/// Of the steps in which the balls fall into the box.
+StepOptions falling_steps() {
+  StepOptions options = paper_steps("none");
+  options.solver = "apgd";
+  options.solver_options.clear();
+  options.tolerance = 1e-5;
+  options.warm_start = true;
+  return options;
+}
+
 } // namespace
 
 SolverRun paper_method(const std::string& warm) {
@@ -54,12 +66,7 @@ StepOptions paper_steps(const std::string& warm) {
 }
 
 Simulation settling_balls(const Context& context, Index balls) {
-  StepOptions options = paper_steps("none");
-  options.solver = "apgd";
-  options.solver_options.clear();
-  options.tolerance = 1e-5;
-  options.warm_start = true;
-  Simulation simulation(pile_world(balls_in_box(balls)), options);
+  Simulation simulation(pile_world(balls_in_box(balls)), falling_steps());
   for (long step = 1; step <= settling_steps; ++step) {
     context.say(fmt::format("{} balls fall: step {} of {}", balls, step, settling_steps));
     simulation.step();
@@ -67,13 +74,21 @@ Simulation settling_balls(const Context& context, Index balls) {
   return simulation;
 }
 
-ContactProblem settling_problem(const Context& context, Index balls) {
-  return without_friction(context.problem(fmt::format("mangoni2015-balls-{}", balls), [&] {
-    return settling_balls(context, balls).next_problem();
-  }));
+Json inputs_of_settling_balls(Index balls) {
+  return {{"pile", inputs_of(balls_in_box(balls))},
+          {"steps", settling_steps},
+          {"by", inputs_of(falling_steps())}};
 }
 
-Json stepped(const Context& context, Simulation simulation, const SteppedScene& scene) {
+ContactProblem settling_problem(const Context& context, Index balls) {
+  return without_friction(
+      context.problem(fmt::format("mangoni2015-balls-{}", balls), inputs_of_settling_balls(balls),
+                      [&] { return settling_balls(context, balls).next_problem(); }));
+}
+
+namespace {
+
+Json step_on(const Context& context, Simulation simulation, const SteppedScene& scene) {
   Json contacts = Json::array(), iterations = contacts, error = contacts, conic_ip = contacts;
   simulation.set_options(paper_steps(scene.warm));
   for (long step = 1; step <= scene.steps; ++step) {
@@ -91,6 +106,17 @@ Json stepped(const Context& context, Simulation simulation, const SteppedScene& 
           {"iterations", iterations},
           {"error", error},
           {"conic_ip", conic_ip}};
+}
+
+} // namespace
+
+Json stepped(const Context& context, const std::string& key, const Json& inputs,
+             const std::function<Simulation()>& make, const SteppedScene& scene) {
+  const Json all = {{"scene", inputs},
+                    {"steps", scene.steps},
+                    {"by", inputs_of(paper_steps(scene.warm))},
+                    {"beside", scene.beside}};
+  return context.once(key, all, [&] { return step_on(context, make(), scene); });
 }
 
 double total(const Json& numbers) {

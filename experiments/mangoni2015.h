@@ -20,6 +20,9 @@ StepOptions paper_steps(const std::string& warm);
 /// settling: 0.6 s after the start.
 Simulation settling_balls(const Context& context, Index balls);
 
+/// What it depends on.
+Json inputs_of_settling_balls(Index balls);
+
 /// The problem of the step behind `settling_balls`, without friction.
 ContactProblem settling_problem(const Context& context, Index balls);
 
@@ -32,8 +35,9 @@ struct SteppedScene {
 
 /// Steps on by the paper's method: arrays over the steps of `contacts`, `iterations`, `error` and
 /// `conic_ip` (its iterations to an error of 1e-8 from a cold start); and `dofs`, of the moving
-/// bodies.
-Json stepped(const Context& context, Simulation simulation, const SteppedScene& scene);
+/// bodies. Kept as `key`; `inputs` says what the simulation that `make` gives depends on.
+Json stepped(const Context& context, const std::string& key, const Json& inputs,
+             const std::function<Simulation()>& make, const SteppedScene& scene);
 
 double total(const Json& numbers);
 double mean(const Json& numbers);

@@ -17,17 +17,20 @@ constexpr double rounding = 1e-17;
 /// stops by itself. Judged from outside: neither method's own residuals, the same for both.
 Json judged_per_iteration(const Context& context, const ContactProblem& problem,
                           const SolverRun& run) {
-  Json parts = Json::array();
   SolveOptions options;
   options.tolerance = 1e-12;
-  for (long k = 0;; ++k) {
-    context.say(fmt::format("{}: {} iterations", run.solver, k));
-    options.max_iterations = k;
-    const SolveResult result = run_solver(problem, run, options);
-    const Quality& q = result.quality;
-    parts.push_back({result.iterations, q.error, q.dual, q.complementarity});
-    if (result.status != Status::iteration_limit) return parts;
-  }
+  const std::string key = fmt::format("{}-{}", run.solver, problem.contacts());
+  return context.once(key, inputs_of(problem, run, options), [&] {
+    Json parts = Json::array();
+    for (long k = 0;; ++k) {
+      context.say(fmt::format("{}: {} iterations", run.solver, k));
+      options.max_iterations = k;
+      const SolveResult result = run_solver(problem, run, options);
+      const Quality& q = result.quality;
+      parts.push_back({result.iterations, q.error, q.dual, q.complementarity});
+      if (result.status != Status::iteration_limit) return parts;
+    }
+  });
 }
 
 /// The same bodies, all of them heavier (or lighter) by a factor.
@@ -41,14 +44,13 @@ ContactProblem with_masses(ContactProblem problem, double factor) {
 
 /// Iterations to the paper's stop test with other masses: the test is in joules and in m/s times
 /// the root of a mass, so that heavier bodies are solved more accurately.
-Json iterations_by_mass(const ContactProblem& problem) {
+Json iterations_by_mass(const Context& context, const ContactProblem& problem) {
   Json iterations = Json::array();
   for (const double factor : {1e-4, 1.0, 1e4}) {
-    SolveOptions options;
-    options.tolerance = 1e-12;
-    const SolveResult result =
-        run_solver(with_masses(problem, factor), paper_method("none"), options);
-    iterations.push_back({result.iterations, result.quality.error});
+    const Json run =
+        kept_run(context, fmt::format("masses-{:g}", factor), with_masses(problem, factor),
+                 paper_method("none"), to_error(1e-12, SolveOptions{}.max_iterations));
+    iterations.push_back({run["iterations"], run["error"]});
   }
   return iterations;
 }
@@ -78,12 +80,8 @@ Report mangoni2015_fig1(Context& context) {
   Report report;
   DataTable curves{
       "curves", "Parts of the error.", {"solver", "part", "iteration", "value"}, {}, false};
-  const Json pdip = context.once(fmt::format("pdip-{}", balls), [&] {
-    return judged_per_iteration(context, problem, paper_method("none"));
-  });
-  const Json conic = context.once(fmt::format("conic-ip-{}", balls), [&] {
-    return judged_per_iteration(context, problem, {"conic-ip"});
-  });
+  const Json pdip = judged_per_iteration(context, problem, paper_method("none")),
+             conic = judged_per_iteration(context, problem, {"conic-ip"});
   add_parts(curves, "pdip", pdip);
   add_parts(curves, "conic-ip", conic);
   const double error = pdip.back()[1].get<double>();
@@ -105,8 +103,7 @@ Report mangoni2015_fig1(Context& context) {
                       context.sized(16.7, 19.4), pdip.back()[0].get<double>(), 1.3,
                       "Start (ones) and stop test are absolute: the count grows with the masses "
                       "(below), which the paper does not give."));
-  const Json by_mass =
-      context.once(fmt::format("masses-{}", balls), [&] { return iterations_by_mass(problem); });
+  const Json by_mass = iterations_by_mass(context, problem);
   report.findings.push_back(answer(
       "iterations to the stop test with masses 10⁻⁴, 1 and 10⁴ times these",
       fmt::format("{}, {} and {}", by_mass[0][0].get<long>(), by_mass[1][0].get<long>(),

@@ -1,6 +1,7 @@
 // mangoni2015, abstract and conclusions: odd mass ratios, which slow other methods down, do not
 // keep the interior point method from converging.
 
+#include "fingerprint.h"
 #include "mangoni2015.h"
 
 #include <fmt/format.h>
@@ -55,16 +56,12 @@ Report mangoni2015_mass_ratio(Context& context) {
   for (double ratio : ratios) {
     const ContactProblem problem = without_friction(
         context.problem(fmt::format("mangoni2015-balls-{}-ratio-{:.0e}", balls, ratio),
+                        {{"of", fingerprint(equal)}, {"ratio", ratio}},
                         [&] { return with_mass_ratio(equal, ratio); }));
     table.rows.push_back({ratio});
     for (const SolverRun& method : methods()) {
-      const Json run =
-          context.once(fmt::format("{}-{}-{:.0e}-{}", method.solver, balls, ratio, most), [&] {
-            SolveOptions options;
-            options.tolerance = 1e-8;
-            options.max_iterations = most;
-            return recorded_run(problem, method, options);
-          });
+      const Json run = kept_run(context, fmt::format("{}-{}-{:.0e}", method.solver, balls, ratio),
+                                problem, method, to_error(1e-8, most));
       const double reached = reached_error(run, goal).iterations;
       if (method.solver == "pdip") {
         always = always && std::isfinite(reached);

@@ -1,5 +1,6 @@
 // mangoni2015 sec. 4.3: redundant contacts, with and without compliance E (eq. 39).
 
+#include "fingerprint.h"
 #include "mangoni2015.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/spectrum.h"
@@ -64,8 +65,9 @@ Json measured(const ContactProblem& problem) {
 Report mangoni2015_redundant(Context& context) {
   const int columns = context.sized(3, 6);
   const double infinite = std::numeric_limits<double>::infinity();
+  const Json inputs = {{"columns", columns}, {"by", inputs_of(paper_steps("none"))}};
   const ContactProblem wall =
-      normal_rows(context.problem(fmt::format("mangoni2015-wall-{}", columns), [&] {
+      normal_rows(context.problem(fmt::format("mangoni2015-wall-{}", columns), inputs, [&] {
         Simulation simulation(brick_wall(columns, columns), paper_steps("none"));
         return simulation.next_problem();
       }));
@@ -81,8 +83,9 @@ Report mangoni2015_redundant(Context& context) {
   bool converged = true;
   double rigid_apart = 0, soft_apart = 0, redundant = 0;
   for (double stiffness : {infinite, 1e12, 1e10, 1e8, 1e6}) {
-    const Json run = context.once(fmt::format("{}-{:.0e}", columns, stiffness),
-                                  [&] { return measured(with_stiffness(wall, stiffness)); });
+    const ContactProblem soft = with_stiffness(wall, stiffness);
+    const Json run = context.once(fmt::format("{}-{:.0e}", columns, stiffness), fingerprint(soft),
+                                  [&] { return measured(soft); });
     const Vector v = run["v"].get<Vector>();
     if (rigid_velocity.empty()) {
       rigid_velocity = v;

@@ -33,11 +33,11 @@ Report mangoni2015_table1(Context& context) {
   for (std::size_t i = 0; i < sizes; ++i) {
     const PublishedSize& published = table1[i];
     const long steps = context.sized(15L, published.steps);
-    const Json run = context.once(fmt::format("balls-{}-{}", published.balls, steps), [&] {
-      return stepped(
-          context, settling_balls(context, published.balls),
-          {.what = fmt::format("{} balls", published.balls), .steps = steps, .beside = true});
-    });
+    const Json run =
+        stepped(context, fmt::format("balls-{}", published.balls),
+                inputs_of_settling_balls(published.balls),
+                [&] { return settling_balls(context, published.balls); },
+                {.what = fmt::format("{} balls", published.balls), .steps = steps, .beside = true});
     const double size = run["dofs"].get<double>() + mean(run["contacts"]);
     const Json &each = run["iterations"], &errors = run["error"];
     means.push_back(mean(each));

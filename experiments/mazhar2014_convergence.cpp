@@ -116,8 +116,7 @@ void answer_quality(Report& report, const std::string& panel, const Race& race) 
 void answer_polyhedral(Report& report, const Context& context, const std::string& panel,
                        ContactProblem problem, double objective) {
   problem.friction = {FrictionKind::polyhedron, 8};
-  const Json run = context.once(panel + "-pdip",
-                                [&] { return recorded_run(problem, {"pdip"}, SolveOptions{}); });
+  const Json run = kept_run(context, panel + "-pdip", problem, {"pdip"}, SolveOptions{});
   report.findings.push_back(
       answer(panel + ": pdip with eight-sided cones",
              fmt::format("{} iterations, objective {:.4g} J ({:+.1g} %)",
@@ -130,12 +129,10 @@ void answer_polyhedral(Report& report, const Context& context, const std::string
 void add_impulses(DataTable& table, const Context& context, const std::string& panel,
                   const ContactProblem& problem, const Race& race) {
   const auto normal = [&](const SolverRun& run, long iterations) {
-    return context.once(fmt::format("{}-impulses-{}-{}", panel, run.solver, iterations),
-                        [&]() -> Json {
-                          SolveOptions options;
-                          options.max_iterations = iterations;
-                          return sorted_normal_impulses(problem, run, options);
-                        });
+    SolveOptions options;
+    options.max_iterations = iterations;
+    return kept_impulses(context, fmt::format("{}-impulses-{}-{}", panel, run.solver, iterations),
+                         problem, run, options);
   };
   const auto add = [&](const std::string& curve, const Json& impulses) {
     const std::size_t stride = std::max<std::size_t>(1, impulses.size() / 300);

@@ -243,12 +243,27 @@ double Motion::off_closed_form(const Slide& slide) const {
   return greatest;
 }
 
+namespace {
+
+Json inputs_of(const Slide& slide, const MotionRun& run) {
+  return {{"ball", slide.ball},
+          {"degrees", slide.degrees},
+          {"friction", slide.friction},
+          {"speed", slide.speed},
+          {"seconds", slide.seconds},
+          {"step", slide.step},
+          {"formulation", run.formulation},
+          {"solver", run.solver}};
+}
+
+} // namespace
+
 std::vector<Motion> run_motions(const Context& context, const Slide& slide) {
   std::vector<Motion> motions;
   for (const MotionRun& run : motion_runs())
     motions.push_back(motion_from(
         run, context.once(run.formulation + (run.solver.empty() ? "" : "-" + run.solver),
-                          [&] { return simulated(slide, run); })));
+                          inputs_of(slide, run), [&] { return simulated(slide, run); })));
   return motions;
 }
 

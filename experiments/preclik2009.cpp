@@ -13,8 +13,7 @@ ContactProblem settling_spheres(const Context& context) {
   pile.in_box = true;
   pile.friction = 0.8;
   pile.seconds = 0.35;
-  return context.problem(fmt::format("preclik2009-{}", pile.spheres),
-                         [&] { return settled_problem(pile, context); });
+  return settled_problem(pile, context, fmt::format("preclik2009-{}", pile.spheres));
 }
 
 ContactProblem with_model(const ContactProblem& settling, FrictionKind kind) {

@@ -1,6 +1,7 @@
 // preclik2009 sec. 3.4 and conclusions: what algebraic multigrid over projected Gauss-Seidel does
 // for contact problems, and why it disappoints.
 
+#include "fingerprint.h"
 #include "preclik2009.h"
 #include "problem_variants.h"
 #include "talus/problem/spectrum.h"
@@ -62,10 +63,11 @@ struct Form {
   ContactProblem problem;
 };
 std::vector<Form> forms(const Context& context, const ContactProblem& settling) {
-  const Json impulses =
-      context.once(fmt::format("{}-solution", settling.contacts()), [&]() -> Json {
-        return run_solver(without_friction(settling), {"conic-ip"}, to_error(1e-10, 1000)).x;
-      });
+  const ContactProblem smooth = without_friction(settling);
+  const SolveOptions options = to_error(1e-10, 1000);
+  const Json impulses = context.once(
+      fmt::format("{}-solution", settling.contacts()), inputs_of(smooth, {"conic-ip"}, options),
+      [&]() -> Json { return run_solver(smooth, {"conic-ip"}, options).x; });
   const Vector x = impulses.get<Vector>();
   const double most = *std::max_element(x.begin(), x.end());
   const auto is_loaded = [&](Index c) { return x[3 * c] > 1e-6 * most; };
@@ -115,9 +117,8 @@ Work compare_models(const Context& context, const ContactProblem& settling, Repo
     const ContactProblem problem = with_model(settling, kind);
     for (const SolverRun& run : multigrid_runs()) {
       const std::string key = fmt::format("{}-{}-{}", settling.contacts(), model, run.label);
-      const Json recorded = context.once(key, [&] {
-        return recorded_run(problem, run, to_error(1e-9, run.solver == "pgs" ? most : most / 4));
-      });
+      const Json recorded = kept_run(context, key, problem, run,
+                                     to_error(1e-9, run.solver == "pgs" ? most : most / 4));
       add_curve(curves, model, run.label, recorded);
       const Reached reached = reached_error(recorded, goal);
       work.of(model, run.label) = reached.products;
@@ -143,9 +144,8 @@ std::vector<double> compare_forms(const Context& context, const ContactProblem& 
   for (const Form& form : forms(context, settling)) {
     const auto work_of = [&](const SolverRun& run) {
       const std::string key = fmt::format("{}-{}-{}", settling.contacts(), form.name, run.label);
-      const Json recorded = context.once(key, [&] {
-        return recorded_run(form.problem, run, to_error(1e-7, context.sized<long>(2000, 5000)));
-      });
+      const Json recorded = kept_run(context, key, form.problem, run,
+                                     to_error(1e-7, context.sized<long>(2000, 5000)));
       return reached_error(recorded, goal).products;
     };
     const double pgs = work_of(multigrid_runs()[0]), amg = work_of(multigrid_runs()[1]);
@@ -221,10 +221,11 @@ Report preclik2009_amg(Context& context) {
                    "their units; setting levels up comes on top of it.";
   const Work work = compare_models(context, settling, report);
   const std::vector<double> ratios = compare_forms(context, settling, report);
-  const Json setup = context.once(fmt::format("{}-setup", settling.contacts()), [&] {
+  const std::string inputs = fingerprint(settling);
+  const Json setup = context.once(fmt::format("{}-setup", settling.contacts()), inputs, [&] {
     return setup_cost(with_model(settling, FrictionKind::none));
   });
-  const Json nullity = context.once(fmt::format("{}-null-space", settling.contacts()),
+  const Json nullity = context.once(fmt::format("{}-null-space", settling.contacts()), inputs,
                                     [&] { return null_space(settling); });
   judge_speed(work, setup.get<double>(), report);
   judge_reasons(settling, ratios, nullity.get<Index>(), report);

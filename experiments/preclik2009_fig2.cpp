@@ -98,9 +98,8 @@ Report preclik2009_fig2(Context& context) {
                   {}};
   Runs runs;
   for (const ModelRun& model : figure2_runs()) {
-    const Json run = context.once(fmt::format("{}-{}", model.model, model.run.solver), [&] {
-      return recorded_run(with_model(settling, model.kind), model.run, to_error(1e-9, most));
-    });
+    const Json run = kept_run(context, fmt::format("{}-{}", model.model, model.run.solver),
+                              with_model(settling, model.kind), model.run, to_error(1e-9, most));
     add_curve(curves, model.model, model.run.solver, run);
     const Reached reached = reached_error(run, goal);
     runs[model.model + " " + model.run.solver] = run;

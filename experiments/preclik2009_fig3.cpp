@@ -20,10 +20,12 @@ Report preclik2009_fig3(Context& context) {
   const ContactProblem settling = settling_spheres(context);
   const ContactProblem box = with_model(settling, FrictionKind::box);
   const long most = context.sized<long>(1000, 5000);
-  const Json reference = context.once("reference", [&]() -> Json {
-    const SolveResult result = run_solver(box, {"apgd"}, to_error(1e-12, 200000));
-    return {{"u", result.u}, {"error", result.quality.error}};
-  });
+  const SolveOptions exactly = to_error(1e-12, 200000);
+  const Json reference =
+      context.once("reference", inputs_of(box, {"apgd"}, exactly), [&]() -> Json {
+        const SolveResult result = run_solver(box, {"apgd"}, exactly);
+        return {{"u", result.u}, {"error", result.quality.error}};
+      });
   Report report;
   DataTable curves =
       curve_table("curves", "Residual, velocity error and active-set changes per iteration.");
@@ -31,7 +33,7 @@ Report preclik2009_fig3(Context& context) {
   for (const char* solver : {"pgs", "cpg", "newton", "hybrid-newton"}) {
     SolveOptions options = to_error(1e-10, most);
     options.reference_velocity = reference["u"].get<Vector>();
-    runs[solver] = context.once(solver, [&] { return recorded_run(box, {solver}, options); });
+    runs[solver] = kept_run(context, solver, box, {solver}, options);
     add_curve(curves, "", solver, runs[solver]);
   }
   report.summary = described(settling) +

@@ -1,5 +1,6 @@
 #include "solver_runs.h"
 
+#include "fingerprint.h"
 #include "talus/solve/registry.h"
 
 #include <algorithm>
@@ -50,6 +51,12 @@ double number(const Json& value) {
   return value.is_null() ? std::nan("") : value.get<double>();
 }
 
+std::unique_ptr<Solver> configured(const SolverRun& run) {
+  std::unique_ptr<Solver> solver = make_solver(run.solver);
+  for (const auto& [name, value] : run.options) set_option(*solver, name, value);
+  return solver;
+}
+
 Reached first_at_most(const Json& recorded, Kept column, double value) {
   for (const Json& record : recorded.at("records"))
     if (number(record[column]) <= value)
@@ -69,19 +76,40 @@ SolveOptions to_error(double tolerance, long iterations) {
 
 SolveResult run_solver(const ContactProblem& problem, const SolverRun& run,
                        const SolveOptions& options) {
-  const std::unique_ptr<Solver> solver = make_solver(run.solver);
-  for (const auto& [name, value] : run.options) set_option(*solver, name, value);
-  return solve(*solver, problem, options);
+  return solve(*configured(run), problem, options);
 }
 
-Vector sorted_normal_impulses(const ContactProblem& problem, const SolverRun& run,
-                              const SolveOptions& options) {
-  const SolveResult result = run_solver(problem, run, options);
-  Vector normal;
-  for (Index c = 0; c < problem.contacts(); ++c)
-    normal.push_back(result.x[static_cast<std::size_t>(problem.dimension * c)]);
-  std::sort(normal.begin(), normal.end(), std::greater<>());
-  return normal;
+Json inputs_of(const ContactProblem& problem, const SolverRun& run, const SolveOptions& options) {
+  Json settings = Json::object();
+  for (const OptionDescription& option : describe_options(*configured(run)))
+    settings[option.name] = option.value;
+  return {{"problem", fingerprint(problem)},
+          {"solver", run.solver},
+          {"settings", settings},
+          {"tolerance", options.tolerance},
+          {"measure", static_cast<int>(options.measure)},
+          {"iterations", options.max_iterations},
+          {"time limit", options.time_limit},
+          {"start", fingerprint(options.initial)},
+          {"reference", fingerprint(options.reference_velocity)}};
+}
+
+Json kept_run(const Context& context, const std::string& key, const ContactProblem& problem,
+              const SolverRun& run, const SolveOptions& options) {
+  return context.once(key, inputs_of(problem, run, options),
+                      [&] { return recorded_run(problem, run, options); });
+}
+
+Json kept_impulses(const Context& context, const std::string& key, const ContactProblem& problem,
+                   const SolverRun& run, const SolveOptions& options) {
+  return context.once(key, inputs_of(problem, run, options), [&]() -> Json {
+    const SolveResult result = run_solver(problem, run, options);
+    Vector normal;
+    for (Index c = 0; c < problem.contacts(); ++c)
+      normal.push_back(result.x[static_cast<std::size_t>(problem.dimension * c)]);
+    std::sort(normal.begin(), normal.end(), std::greater<>());
+    return normal;
+  });
 }
 
 Json recorded(const SolveResult& result) {

@@ -18,16 +18,22 @@ SolveOptions to_error(double tolerance, long iterations);
 SolveResult run_solver(const ContactProblem& problem, const SolverRun& run,
                        const SolveOptions& options);
 
-/// The normal impulses that a run ends with, largest first.
-Vector sorted_normal_impulses(const ContactProblem& problem, const SolverRun& run,
-                              const SolveOptions& options);
-
 /// A run as it is kept: status, iterations, products, seconds, quality, and its history thinned to
 /// points that look evenly spaced on a logarithmic axis (the first 20, then every 2 %, and the
 /// last).
 Json recorded_run(const ContactProblem& problem, const SolverRun& run, SolveOptions options);
 /// The same of a run that kept its history.
 Json recorded(const SolveResult& result);
+
+/// What the outcome of a run depends on: the problem, the solver with all of its options (also
+/// those left at their defaults), and when it stops.
+Json inputs_of(const ContactProblem& problem, const SolverRun& run, const SolveOptions& options);
+/// The recorded run, kept as `key`.
+Json kept_run(const Context& context, const std::string& key, const ContactProblem& problem,
+              const SolverRun& run, const SolveOptions& options);
+/// The normal impulses that a run ends with, largest first, kept as `key`.
+Json kept_impulses(const Context& context, const std::string& key, const ContactProblem& problem,
+                   const SolverRun& run, const SolveOptions& options);
 
 /// An empty table for curves of recorded runs: panel, curve, iteration, products, seconds, error,
 /// objective, excess, separated, boundary, interior, changes, velocity_error, magnitude (of the

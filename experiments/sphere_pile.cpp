@@ -123,17 +123,43 @@ World pile_world(const SpherePile& pile) {
   return world;
 }
 
-ContactProblem settled_problem(const SpherePile& pile, const Context& context) {
-  Simulation simulation = settled(pile, context);
-  StepOptions options = simulation.options();
-  if (pile.problem_step > 0) options.step = pile.problem_step;
-  if (pile.problem_envelope >= 0) options.envelope = pile.problem_envelope;
-  simulation.set_options(options);
-  return simulation.next_problem();
+Json inputs_of(const SpherePile& pile) {
+  return {{"spheres", pile.spheres},
+          {"radius", pile.radius},
+          {"mass", pile.mass},
+          {"container_radius", pile.container_radius},
+          {"in_box", pile.in_box},
+          {"spacing", pile.spacing},
+          {"jitter", pile.jitter},
+          {"friction", pile.friction},
+          {"weight_mass", pile.weight_mass},
+          {"weight_radius", pile.weight_radius},
+          {"step", pile.step},
+          {"seconds", pile.seconds},
+          {"envelope", pile.envelope},
+          {"tolerance", pile.tolerance},
+          {"iterations", pile.iterations},
+          {"warm_start", pile.warm_start},
+          {"law", static_cast<int>(pile.law)},
+          {"problem_step", pile.problem_step},
+          {"problem_envelope", pile.problem_envelope},
+          {"seed", pile.seed}};
+}
+
+ContactProblem settled_problem(const SpherePile& pile, const Context& context,
+                               const std::string& name) {
+  return context.problem(name, inputs_of(pile), [&] {
+    Simulation simulation = settled(pile, context);
+    StepOptions options = simulation.options();
+    if (pile.problem_step > 0) options.step = pile.problem_step;
+    if (pile.problem_envelope >= 0) options.envelope = pile.problem_envelope;
+    simulation.set_options(options);
+    return simulation.next_problem();
+  });
 }
 
 World settled_world(const SpherePile& pile, const Context& context, const std::string& key) {
-  const Json kept = context.once(key, [&] {
+  const Json kept = context.once(key, inputs_of(pile), [&] {
     const Simulation simulation = settled(pile, context);
     Json states = Json::array();
     for (const BodyState& state : simulation.world().states()) states.push_back(to_json(state));

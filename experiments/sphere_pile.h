@@ -31,8 +31,12 @@ struct SpherePile {
 /// The spheres at the start: a jittered hexagonal grid in the container, at rest.
 World pile_world(const SpherePile& pile);
 
-/// The problem of the step after settling. Tells the context how far it is.
-ContactProblem settled_problem(const SpherePile& pile, const Context& context);
+/// Everything above, for what depends on it.
+Json inputs_of(const SpherePile& pile);
+
+/// The problem of the step after settling, kept under `name`. Tells the context how far it is.
+ContactProblem settled_problem(const SpherePile& pile, const Context& context,
+                               const std::string& name);
 
 /// The pile at the end of settling, to make problems of it with other steps, speeds and friction.
 /// Kept as outcome `key` of the experiment. Of piles without a weight on top.

@@ -13,15 +13,10 @@ from collections import defaultdict
 from page_style import LINE_STYLES, TEXT, inline_svg, plt
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentFormatter
 
-COLOURS = 12  # After so many solvers colours come again, with another style.
-
 
 def look(results):
     """Colour and line style of each solver. Styles vary too, for eyes that do not tell colours apart."""
-    def style(place):
-        return LINE_STYLES[(place + place // COLOURS) % len(LINE_STYLES)]
-
-    return {solver["name"]: {"color": solver["colour"], "linestyle": style(solver["place"])}
+    return {solver["name"]: {"color": solver["colour"], "linestyle": LINE_STYLES[solver["dashes"]]}
             for solver in results["solvers"]}
 
 

@@ -12,7 +12,7 @@ import numpy
 
 from page_style import GRID, TEXT, plt
 
-# As solver_colour (apps/talus/comparison_files.cpp) has them.
+# As solver_look (apps/talus/solver_look.cpp) has them.
 COLOURS = {"auto": "#8a929c", "ip-newton": "#1f9e77", "coulomb-apgd": "#d6455d", "apgd": "#a05cc5", "nsgs": "#e0782f"}
 ON_WHITE = {TEXT: "#222222", GRID: "#d8d8d8"}
 MEASURES = [("products", "products with N"), ("seconds", "processor seconds")]

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Plots of a reproduced experiment: reproduce_plots.py REPORT.json COLOURS
+"""Plots of a reproduced experiment: reproduce_plots.py REPORT.json LOOKS
 
-COLOURS is a JSON object from solver names to colours. Prints a JSON object
+LOOKS is a JSON object from solver names to {"colour", "dashes"}. Prints a JSON object
 {"figures": [{"section", "title", "caption", "svg"}]}, the SVGs ready to stand inline in a page.
 """
 import json
@@ -13,6 +13,7 @@ from page_style import LINE_STYLES, inline_svg, plt
 from matplotlib.ticker import LogLocator, NullFormatter
 
 OTHER_COLOURS = ["#2f7ed8", "#d6455d", "#1f9e77", "#c29a0c", "#a05cc5", "#e0782f", "#17a2b8", "#8a929c"]
+MARKERS = ["o", "s", "^", "D"]  # One for each line style.
 MOST_PANELS_IN_A_ROW = 3
 
 
@@ -40,25 +41,30 @@ def solver_of(curve):
     return words[0] if words else ""
 
 
-def styles_of(curves, colours):
-    """A curve whose name starts with a solver's takes its colour; others get one by their place. Curves of one solver
-    grow stronger from the first to the last; lines of one colour differ in their dashes."""
-    solvers = [solver_of(curve) if solver_of(curve) in colours else curve for curve in curves]
-    styles, taken = {}, set()
+def styles_of(curves, looks):
+    """A curve that is named as a solver looks as that solver does everywhere. Variants of a solver ("apgd, 10") have
+    its colour and what dashes and marks are left, growing stronger from the first to the last; other curves get a
+    colour by their place."""
+    solvers = [solver_of(curve) if solver_of(curve) in looks else curve for curve in curves]
+    taken = {(looks[curve]["colour"], looks[curve]["dashes"]) for curve in curves if curve in looks}
+    styles = {}
     for i, (curve, solver) in enumerate(zip(curves, solvers)):
-        colour = colours.get(solver) or OTHER_COLOURS[i % len(OTHER_COLOURS)]
+        look = looks.get(solver) or {"colour": OTHER_COLOURS[i % len(OTHER_COLOURS)], "dashes": i // len(OTHER_COLOURS)}
+        colour, dash = look["colour"], look["dashes"] % len(LINE_STYLES)
+        if curve not in looks:
+            dashes = [(dash + k) % len(LINE_STYLES) for k in range(len(LINE_STYLES))]
+            dash = next((d for d in dashes if (colour, d) not in taken), dashes[i % len(dashes)])
+            taken.add((colour, dash))
         share = (solvers[:i].count(solver) + 1) / solvers.count(solver)
-        dashes = [(i + k) % len(LINE_STYLES) for k in range(len(LINE_STYLES))]
-        dash = next((d for d in dashes if (colour, d) not in taken), dashes[0])
-        taken.add((colour, dash))
-        styles[curve] = {"color": colour, "alpha": 0.3 + 0.7 * share, "linestyle": LINE_STYLES[dash]}
+        styles[curve] = {"color": colour, "alpha": 0.4 + 0.6 * share, "linestyle": LINE_STYLES[dash],
+                         "marker": MARKERS[dash]}
     return styles
 
 
 def draw(axes, plot, curves, styles):
     for curve, points in curves.items():
-        marks = {"marker": "o", "markersize": 4.5} if plot["markers"] else {}
-        axes.plot([p[0] for p in points], [p[1] for p in points], label=curve, **marks, **styles[curve])
+        style = {**styles[curve], "markersize": 5} if plot["markers"] else {**styles[curve], "marker": None}
+        axes.plot([p[0] for p in points], [p[1] for p in points], label=curve, **style)
     for log, scale, axis in ((plot["log_x"], axes.set_xscale, axes.xaxis), (plot["log_y"], axes.set_yscale, axes.yaxis)):
         if log:
             scale("log")
@@ -67,12 +73,12 @@ def draw(axes, plot, curves, styles):
     axes.set_xlabel(plot["x_label"])
 
 
-def figure_of(experiment, plot, tables, colours):
+def figure_of(experiment, plot, tables, looks):
     panels = panels_of(plot, tables[plot["table"]])
     names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
     if not names:
         return None
-    styles = styles_of(names, colours)
+    styles = styles_of(names, looks)
     across = 2 if len(panels) == 4 else min(len(panels), MOST_PANELS_IN_A_ROW)
     down = math.ceil(len(panels) / across)
     figure, grid = plt.subplots(down, across, figsize=(10.6, 3.6 * down), squeeze=False,
@@ -99,12 +105,12 @@ def figure_of(experiment, plot, tables, colours):
 
 def main():
     if len(sys.argv) != 3:
-        sys.exit("usage: reproduce_plots.py REPORT.json COLOURS")
+        sys.exit("usage: reproduce_plots.py REPORT.json LOOKS")
     with open(sys.argv[1], encoding="utf-8") as file:
         document = json.load(file)
-    report, colours = document["report"], json.loads(sys.argv[2])
+    report, looks = document["report"], json.loads(sys.argv[2])
     tables = {table["name"]: table for table in report["tables"]}
-    figures = [figure_of(document["experiment"], plot, tables, colours) for plot in report["plots"]]
+    figures = [figure_of(document["experiment"], plot, tables, looks) for plot in report["plots"]]
     json.dump({"figures": [figure for figure in figures if figure]}, sys.stdout)
 
 

@@ -1,24 +1,17 @@
 #include "comparison_files.h"
 
 #include "output.h"
+#include "solver_look.h"
 #include "table.h"
-#include "talus/solve/registry.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace talus::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::size_t catalogue_place(const std::string& solver) {
-  const auto names = solver_names();
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), solver) - names.begin());
-}
 
 /// Strings bare, numbers as JSON writes them (exact), null as an empty field.
 std::string csv_value(const Json& value) {
@@ -66,14 +59,6 @@ std::string tolerance_block(const Comparison& comparison, double tolerance) {
 
 } // namespace
 
-std::string solver_colour(const std::string& solver) {
-  // Of middle lightness, so that they read on white and on dark pages.
-  constexpr std::array<const char*, 12> colours = {"#8a929c", "#b07d4a", "#2f7ed8", "#e0782f",
-                                                   "#a05cc5", "#1f9e77", "#d6455d", "#c29a0c",
-                                                   "#17a2b8", "#d65fa8", "#6b8e23", "#7467d6"};
-  return colours[catalogue_place(solver) % colours.size()];
-}
-
 std::string results_csv(const Comparison& comparison) {
   std::string text;
   for (const Run& run : comparison.runs) {
@@ -100,9 +85,10 @@ Json results_json(const Comparison& comparison) {
   json["max_iterations"] = settings.max_iterations;
   json["threads"] = comparison.threads;
   json["solvers"] = Json::array();
-  for (const std::string& solver : settings.solvers)
-    json["solvers"].push_back(
-        {{"name", solver}, {"place", catalogue_place(solver)}, {"colour", solver_colour(solver)}});
+  for (const std::string& solver : settings.solvers) {
+    const SolverLook look = solver_look(solver);
+    json["solvers"].push_back({{"name", solver}, {"colour", look.colour}, {"dashes", look.dashes}});
+  }
   json["problems"] = Json::array();
   for (const ComparedProblem& problem : comparison.problems)
     json["problems"].push_back({{"problem", problem.path},

@@ -17,7 +17,4 @@ nlohmann::ordered_json results_json(const Comparison& comparison);
 /// One block per tolerance: a line per problem, a column per solver, times or marks.
 std::string comparison_table(const Comparison& comparison);
 
-/// The solver's colour on every plot and page, the same whichever solvers are compared.
-std::string solver_colour(const std::string& solver);
-
 } // namespace talus::cli

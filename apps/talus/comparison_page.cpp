@@ -1,8 +1,8 @@
 #include "comparison_page.h"
 
-#include "comparison_files.h"
 #include "page_frame.h"
 #include "report.h"
+#include "solver_look.h"
 #include "table.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 std::string swatch(const std::string& solver) {
   return fmt::format("<span class=\"swatch\" style=\"background:{}\"></span>{}",
-                     solver_colour(solver), html(solver));
+                     solver_look(solver).colour, html(solver));
 }
 
 std::string fact(const std::string& value, const std::string& name) {
@@ -61,7 +61,7 @@ std::string shares(const Comparison& comparison) {
       text += fmt::format("<td class=\"word\" data-value=\"{}\"><span class=\"bar\"><i "
                           "style=\"width:{:.1f}%;background:{}\"></i></span>{}/{}</td>",
                           solved, 100.0 * static_cast<double>(solved) / static_cast<double>(all),
-                          solver_colour(solver), solved, all);
+                          solver_look(solver).colour, solved, all);
     }
     text += "</tr>\n";
   }

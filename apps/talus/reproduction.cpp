@@ -92,9 +92,9 @@ bool Reproduction::read_finished(Reproduced& done) const {
   try {
     done.report = experiments::report_from_json(json.at("report"));
     done.seconds = json.at("seconds");
-    return json.at("quick") == quick_;
+    return json.at("quick") == quick_ && json.at("talus") == TALUS_VERSION;
   } catch (const std::exception&) {
-    return false; // Written by another version: to be run again.
+    return false; // Written by another version.
   }
 }
 
@@ -105,6 +105,7 @@ void Reproduction::write_report(const Reproduced& done) const {
     write_file((folder / (table.name + ".csv")).string(), csv(table));
   const Json json = {{"experiment", done.experiment.name},
                      {"title", done.experiment.title},
+                     {"talus", TALUS_VERSION},
                      {"quick", quick_},
                      {"seconds", done.seconds},
                      {"report", experiments::to_json(done.report)}};
@@ -115,25 +116,23 @@ const Reproduced& Reproduction::run(const Experiment& experiment,
                                     const std::function<bool(const std::string&)>& progress) {
   done_.push_back({experiment, {}, 0, {}});
   Reproduced& done = done_.back();
-  if (again_) {
-    fs::remove_all(fs::path(folder_) / "kept" / experiment.name);
-  } else if (read_finished(done)) {
-    return done;
-  }
+  if (again_) fs::remove_all(fs::path(folder_) / "kept" / experiment.name);
   const auto start = std::chrono::steady_clock::now();
+  Context context({folder_, experiment.name, quick_, progress});
   try {
-    Context context({folder_, experiment.name, quick_, progress});
     done.report = experiment.run(context);
   } catch (const std::exception& error) {
     done.trouble = error.what();
     return done;
   }
-  done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  done.seconds = context.seconds_saved() +
+                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   write_report(done);
+  figures_.erase(experiment.name);
   return done;
 }
 
-void Reproduction::write_page() const {
+void Reproduction::write_page() {
   std::vector<Reproduced> all;
   for (const Experiment& experiment : experiments::catalogue()) {
     const auto ran = std::find_if(done_.begin(), done_.end(), [&](const Reproduced& done) {
@@ -146,7 +145,10 @@ void Reproduction::write_page() const {
       all.push_back(std::move(found));
     }
   }
-  write_file(page_path(), reproduction_page(folder_, quick_, all));
+  for (const Reproduced& done : all)
+    if (std::string& figures = figures_[done.experiment.name]; figures.empty())
+      figures = reproduction_figures(folder_, done);
+  write_file(page_path(), reproduction_page(quick_, all, figures_));
   write_file((fs::path(folder_) / "summary.md").string(), reproduction_summary(quick_, all));
 }
 

@@ -6,20 +6,22 @@
 //     NAME/report.json      one experiment for machines; what the page is made from
 //     NAME/TABLE.csv        its tables
 //     problems/*.hdf5       the contact problems, for other solvers
-//     kept/                 finished pieces of work, from which an interrupted run goes on
+//     kept/                 finished pieces of work with what they were made from: an interrupted
+//                           run goes on behind them, and a finished one is told anew from them
 //     run.json              version and size of the run
 
 #include "experiments/experiment.h"
 
 #include <deque>
 #include <functional>
+#include <map>
 
 namespace talus::cli {
 
 struct Reproduced {
   experiments::Experiment experiment;
   experiments::Report report;
-  double seconds = 0;  ///< It took, when it was run.
+  double seconds = 0;  ///< Its work took, when it was done.
   std::string trouble; ///< Why there is no report; empty if all went well.
 };
 
@@ -34,14 +36,14 @@ public:
   /// `again`), FileError if it cannot be written.
   Reproduction(std::string folder, bool quick, bool again);
 
-  /// The experiment's report: the finished one if the folder has it, else by running it. An error
-  /// inside the experiment becomes `trouble`.
+  /// The experiment's report, made from the work that the folder keeps and doing what it does not.
+  /// An error inside the experiment becomes `trouble`.
   const Reproduced& run(const experiments::Experiment& experiment,
                         const std::function<bool(const std::string&)>& progress);
 
-  /// Writes the page and the summary of everything run so far and of finished reports found in the
-  /// folder.
-  void write_page() const;
+  /// Writes the page and the summary of everything run so far and of reports of other experiments
+  /// that this version of Talus left in the folder.
+  void write_page();
   std::string page_path() const;
 
 private:
@@ -51,6 +53,7 @@ private:
   std::string folder_;
   bool quick_, again_;
   std::deque<Reproduced> done_;
+  std::map<std::string, std::string> figures_; ///< By experiment: drawn once for each report.
 };
 
 } // namespace talus::cli

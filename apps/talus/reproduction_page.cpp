@@ -1,9 +1,9 @@
 #include "reproduction_page.h"
 
-#include "comparison_files.h"
 #include "experiments/catalogue.h"
 #include "page_frame.h"
 #include "plots.h"
+#include "solver_look.h"
 #include "table.h"
 #include "talus/solve/registry.h"
 
@@ -71,7 +71,7 @@ std::string table_cell(const Json& value) {
     const std::string text = value.get<std::string>();
     const std::string mark =
         is_solver(text) ? fmt::format("<span class=\"swatch\" style=\"background:{}\"></span>",
-                                      solver_colour(text))
+                                      solver_look(text).colour)
                         : "";
     return fmt::format("<td class=\"word\">{}{}</td>", mark, html(text));
   }
@@ -98,27 +98,17 @@ std::string data_table(const DataTable& table) {
   return text + "</tbody></table></div>\n";
 }
 
-/// Colours of all solvers, for the plots.
-std::string colours() {
+/// How all solvers look, for the plots.
+std::string looks() {
   Json all = Json::object();
-  for (const std::string& solver : solver_names()) all[solver] = solver_colour(solver);
+  for (const std::string& solver : solver_names()) {
+    const SolverLook look = solver_look(solver);
+    all[solver] = {{"colour", look.colour}, {"dashes", look.dashes}};
+  }
   return all.dump();
 }
 
-std::string figures(const std::string& folder, const Reproduced& done) {
-  if (done.report.plots.empty()) return {};
-  const auto path = std::filesystem::path(folder) / done.experiment.name / "report.json";
-  const Plots plots = make_plots("reproduce_plots.py", {path.string(), colours()});
-  if (!plots.missing.empty())
-    return fmt::format("<p class=\"notice\">Plots are missing: {}.</p>\n", html(plots.missing));
-  std::string text;
-  for (const Figure& figure : plots.figures)
-    text += fmt::format("<h4>{}</h4>\n<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n",
-                        html(figure.title), figure.svg, html(figure.caption));
-  return text;
-}
-
-std::string section(const std::string& folder, const Reproduced& done) {
+std::string section(const Reproduced& done, const std::string& figures) {
   std::string text =
       fmt::format("<section>\n<h3 id=\"{0}\">{1}</h3>\n<p class=\"soft\">{0}{2}</p>\n",
                   html(done.experiment.name), html(done.experiment.title),
@@ -128,7 +118,7 @@ std::string section(const std::string& folder, const Reproduced& done) {
            fmt::format("<p class=\"notice\">Not run: {}</p>\n</section>\n", html(done.trouble));
   text +=
       fmt::format("<p>{}</p>\n", html(done.report.summary)) + findings_table(done.report.findings);
-  text += figures(folder, done);
+  text += figures;
   for (const DataTable& table : done.report.tables)
     if (table.on_page) text += data_table(table);
   return text + "</section>\n";
@@ -163,8 +153,21 @@ std::string heading(bool quick, const std::vector<Reproduced>& all) {
 
 } // namespace
 
-std::string reproduction_page(const std::string& folder, bool quick,
-                              const std::vector<Reproduced>& all) {
+std::string reproduction_figures(const std::string& folder, const Reproduced& done) {
+  if (done.report.plots.empty()) return {};
+  const auto path = std::filesystem::path(folder) / done.experiment.name / "report.json";
+  const Plots plots = make_plots("reproduce_plots.py", {path.string(), looks()});
+  if (!plots.missing.empty())
+    return fmt::format("<p class=\"notice\">Plots are missing: {}.</p>\n", html(plots.missing));
+  std::string text;
+  for (const Figure& figure : plots.figures)
+    text += fmt::format("<h4>{}</h4>\n<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n",
+                        html(figure.title), figure.svg, html(figure.caption));
+  return text;
+}
+
+std::string reproduction_page(bool quick, const std::vector<Reproduced>& all,
+                              const std::map<std::string, std::string>& figures) {
   std::string body = heading(quick, all);
   for (const experiments::Paper& paper : experiments::papers()) {
     bool first = true;
@@ -172,7 +175,7 @@ std::string reproduction_page(const std::string& folder, bool quick,
       if (experiments::paper_of(done.experiment.name) != paper.key) continue;
       if (first) body += fmt::format("<h2 id=\"{}\">{}</h2>\n", paper.key, html(paper.title));
       first = false;
-      body += section(folder, done);
+      body += section(done, figures.at(done.experiment.name));
     }
   }
   return page("Talus: the papers, reproduced", body);

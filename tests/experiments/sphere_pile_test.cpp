@@ -42,13 +42,15 @@ protected:
 TEST_F(SpherePileTest, ASettledWorldTakesTheStepThatSettlingWouldHaveTaken) {
   const SpherePile pile = small_pile();
   const World world = settled_world(pile, context(true), "pile");
-  const ContactProblem expected = settled_problem(pile, context(true));
+  const ContactProblem expected = settled_problem(pile, context(true), "pile");
   const ContactProblem found = Simulation(world, {.step = pile.step}).next_problem();
   ASSERT_GT(expected.contacts(), 0);
   EXPECT_EQ(expected.mu, found.mu);
-  EXPECT_EQ(std::get<RigidModel>(expected.model).w, std::get<RigidModel>(found.model).w);
-  EXPECT_EQ(std::get<RigidModel>(expected.model).free_velocity,
-            std::get<RigidModel>(found.model).free_velocity);
+  const GlobalModel& of_file = std::get<GlobalModel>(expected.model);
+  const GlobalModel of_world = to_global(found);
+  EXPECT_EQ(of_file.w, of_world.w);
+  EXPECT_EQ(of_file.H.value, of_world.H.value);
+  EXPECT_EQ(of_file.f, of_world.f);
 }
 
 TEST_F(SpherePileTest, ASettledWorldIsMadeOnce) {
@@ -60,6 +62,9 @@ TEST_F(SpherePileTest, ASettledWorldIsMadeOnce) {
   for (Index i = 0; i < static_cast<Index>(first.size()); ++i)
     EXPECT_EQ(first.state(i), second.state(i));
   EXPECT_THROW(settled_world(small_pile(), context(false), "another"), Interrupted);
+  SpherePile rougher = small_pile();
+  rougher.friction = 0.6;
+  EXPECT_THROW(settled_world(rougher, context(false), "pile"), Interrupted);
 }
 
 } // namespace
