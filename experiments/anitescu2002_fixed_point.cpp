@@ -153,10 +153,11 @@ Report anitescu2002_fixed_point(Context& context) {
       "the factor per round rises from μ = 0.05 to 0.2 on every problem", rate_rises(context, all),
       "not on every problem: contacts that change between sticking and sliding "
       "change the map that is iterated, and with it the rate"));
-  report.findings.push_back(answer(
-      "how large is μ*?", fmt::format("{:.2g} where it is smallest", least),
-      "smaller for larger stacks. p1 takes over 80 % of the new speeds by default, against the "
-      "cycles that end Algorithm 1"));
+  report.findings.push_back(answer("how large is μ*?",
+                                   fmt::format("{:.2g} where it is smallest", least),
+                                   "on each problem in the table below; p1 takes over 80 % of the "
+                                   "new speeds by default, against "
+                                   "the cycles that end Algorithm 1"));
   report.summary =
       "One step of collapsing discs (in the plane) and of settling spheres (in space, pyramids, "
       "redundant contacts), with the friction coefficient of all contacts changed. Each convex "

@@ -109,8 +109,8 @@ Report anitescu2002_nonconvex(Context& context) {
       "the printed solution 1 (no friction force, λ = 1 at loaded contacts) solves the step", "yes",
       fmt::format("it violates λ ⊥ μ c_n - Σ β by {:.2g}", violation(printed, 0)),
       violation(printed, 0) < 1e-12,
-      "misprint: λ > 0 asks for a friction force on the cone, and μ c_n > 0 with β = 0 is "
-      "inside. Two redundant contacts show what the example is to say"));
+      shown("misprint: λ > 0 asks for a friction force on the cone, and μ c_n > 0 with β = 0 is "
+            "inside. Two redundant contacts show what the example is to say")));
   report.findings.push_back(
       check_statement("the velocity is unique all the same", "for small friction",
                       fmt::format("|v| at most {:.1e} m/s", fastest), fastest < 1e-7,

@@ -141,7 +141,7 @@ void judge_run(const Json& third, const Json& exact, Report& report) {
                   "m apart on average",
                   seconds, sinking(third), sinking(exact),
                   mean_distance(third["centres"], exact["centres"])),
-      "friction in P2 is not bounded by the normal impulse, and holds the stack back"));
+      "friction in P2 is not bounded by the normal impulse, which likely holds the stack back"));
 }
 
 /// Single steps of the exact run, as the nonconvex problem.

@@ -13,7 +13,7 @@ namespace talus::experiments {
 namespace {
 
 constexpr double tolerance = 1e-8, friction = 0.5;
-constexpr long most_iterations = 300;
+constexpr long most_iterations = 150;
 constexpr double step = 2e-3;            ///< s.
 constexpr double approach = 9.81 * step; ///< What gravity closes in a step, m/s.
 

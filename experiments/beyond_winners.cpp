@@ -24,10 +24,12 @@ constexpr std::array tolerances = {1e-3, 1e-6, 1e-8};
 /// A solver is not tried where its growth so far promises more than this many times the limit:
 /// factorisations cannot be interrupted.
 constexpr double hopeless = 2;
-/// Contacts from which on only the contenders are tried.
+/// Contacts from which on only the contenders are tried: so many of the quickest to each tolerance
+/// on the pile before.
+constexpr double large = 2000;
+constexpr std::size_t contenders_each = 4;
+/// Contacts from which on they get five times as long.
 constexpr double huge = 5e4;
-/// How many of the quickest to each tolerance on the pile before are contenders.
-constexpr std::size_t contenders_each = 3;
 
 /// How long the spheres have had since their release: still settling, their loads few and short, or
 /// at rest, with chains of loads through the whole pile.
@@ -61,9 +63,9 @@ std::vector<Field> fields(bool quick) {
           {"associated", Law::associated, settling, quick ? few : most, associated}};
 }
 
-/// Seconds of processor time that a solve is given; a huge one ten times as many.
+/// Seconds of processor time that a solve is given.
 double limit_of(const Context& context, double contacts = 0) {
-  return context.sized(0.2, 6.0) * (contacts < huge ? 1 : 10);
+  return context.sized(0.2, 6.0) * (contacts < huge ? 1 : 5);
 }
 
 /// The next step of a pile, in the form a simulation has it. The same problem is kept as a file.
@@ -200,7 +202,7 @@ void run_solver_on(const Context& context, const ContactProblem& problem, const 
   }
 }
 
-/// Who is worth trying on a huge pile: the quickest to each tolerance on the pile before; where
+/// Who is worth trying on a large pile: the quickest to each tolerance on the pile before; where
 /// fewer got there, those that came closest; and auto.
 std::set<std::string> contenders(const std::vector<Race>& races, double contacts_before) {
   std::set<std::string> chosen = {"auto"};
@@ -217,16 +219,18 @@ std::set<std::string> contenders(const std::vector<Race>& races, double contacts
   return chosen;
 }
 
-/// Leaves the contenders in the races, also those that were out of the shorter time given before.
-void narrow(std::vector<Race>& races, const std::set<std::string>& chosen, double contacts_before) {
+/// Leaves the contenders in the races; on a huge pile also those that were out of the shorter time
+/// given before.
+void narrow(std::vector<Race>& races, double contacts) {
+  const double before = races.front().sizes.back();
+  const std::set<std::string> chosen = contenders(races, before);
   for (Race& race : races)
     for (const std::string& solver : race.solvers) {
       const auto fate = race.fate.find(solver);
       if (!chosen.contains(solver) && fate == race.fate.end()) {
-        race.fate[solver] = fmt::format("not tried beyond {:.0f} contacts, where it was not among "
-                                        "the {} quickest",
-                                        contacts_before, contenders_each);
-      } else if (chosen.contains(solver) && fate != race.fate.end()) {
+        race.fate[solver] = fmt::format("not tried beyond {:.0f} contacts: not among the {} best",
+                                        before, contenders_each);
+      } else if (chosen.contains(solver) && fate != race.fate.end() && contacts >= huge) {
         race.stumbles[solver] = fate->second;
         race.fate.erase(fate);
       }
@@ -253,11 +257,9 @@ std::vector<Race> run_races(const Context& context) {
     for (const Index spheres : field.spheres) {
       ContactProblem problem = pile_problem(context, spheres, field.state);
       problem.law = field.law;
-      if (static_cast<double>(problem.contacts()) >= huge) {
-        const double before = of_field.front().sizes.back();
-        narrow(of_field, contenders(of_field, before), before);
-      }
-      for (Race& race : of_field) race.sizes.push_back(static_cast<double>(problem.contacts()));
+      const double contacts = static_cast<double>(problem.contacts());
+      if (contacts >= large) narrow(of_field, contacts);
+      for (Race& race : of_field) race.sizes.push_back(contacts);
       for (const std::string& solver : field.solvers)
         run_solver_on(context, problem, solver, of_field);
     }
@@ -414,17 +416,17 @@ Report beyond_winners(Context& context) {
       friction, limit_of(context));
   if (!context.quick())
     report.summary += fmt::format(
-        " Of more than {:g} contacts only the {} solvers that were quickest to a tolerance on the "
-        "pile before (or came closest to it) and auto are tried, with {:g} s each.",
-        huge, contenders_each, limit_of(context, huge));
+        " From {:g} contacts on only the {} solvers that were quickest to a tolerance on the pile "
+        "before (or came closest to it) and auto are tried, from {:g} on with {:g} s each.",
+        large, contenders_each, huge, limit_of(context, huge));
   report.tables.push_back(winners_table(races));
   report.tables.push_back(fates_table(races));
   report.tables.push_back(times_table(races));
   report.plots.push_back(log_plot(
       "times", "Processor time to an error, as piles grow",
-      "The lowest curve wins. A curve ends where its solver dropped out; the largest piles were "
-      "given to the best of the pile before only. Piles at rest are far harder than piles that are "
-      "settling, and fewer curves reach their right edge.",
+      "The lowest curve wins. A curve ends where its solver dropped out: out of time, stalled, or "
+      "not among the best of the pile before, to whom the large piles are left. Piles at rest are "
+      "far harder than piles that are settling, and fewer curves reach their right edge.",
       "times", "contacts", "seconds", "contacts", "processor time [s]"));
   return report;
 }

@@ -83,8 +83,14 @@ std::string_view to_string(Verdict verdict) {
   return verdict_names[static_cast<std::size_t>(verdict)];
 }
 
+Reason shown(std::string text) {
+  Reason reason("");
+  reason.text = std::move(text);
+  return reason;
+}
+
 Finding compare_numbers(std::string what, double published, double measured, double factor,
-                        std::string reason) {
+                        const Reason& reason) {
   const double ratio = measured / published;
   const bool close = ratio <= factor && ratio >= 1 / factor;
   return {std::move(what),
@@ -92,17 +98,17 @@ Finding compare_numbers(std::string what, double published, double measured, dou
           std::isfinite(measured) ? fmt::format("{:.5g}", measured) : "not reached",
           ratio,
           close ? Verdict::reproduced : Verdict::differs,
-          close ? std::string{} : std::move(reason)};
+          close ? std::string{} : reason.text};
 }
 
 Finding check_statement(std::string what, std::string published, std::string measured, bool holds,
-                        std::string reason) {
+                        const Reason& reason) {
   return {std::move(what),
           std::move(published),
           std::move(measured),
           std::nan(""),
           holds ? Verdict::reproduced : Verdict::differs,
-          holds ? std::string{} : std::move(reason)};
+          holds ? std::string{} : reason.text};
 }
 
 Finding answer(std::string what, std::string measured, std::string note) {

@@ -33,13 +33,22 @@ struct Finding {
   std::string reason; ///< Why it differs, or what to note.
 };
 
+/// Why something differs. A text alone is what the author of the experiment thinks, and is told as
+/// likely; what the experiment itself shows, or a proof, is `shown`.
+struct Reason {
+  Reason(std::string likely) : text("Likely: " + likely) {}
+  Reason(const char* likely) : Reason(std::string(likely)) {}
+  std::string text;
+};
+Reason shown(std::string text);
+
 /// Compares two positive numbers: reproduced if their ratio lies within [1/factor, factor].
 /// `reason` is kept only if it differs.
 Finding compare_numbers(std::string what, double published, double measured, double factor,
-                        std::string reason);
+                        const Reason& reason);
 /// A statement of the paper that holds here or not.
 Finding check_statement(std::string what, std::string published, std::string measured, bool holds,
-                        std::string reason);
+                        const Reason& reason);
 /// What no paper says.
 Finding answer(std::string what, std::string measured, std::string note = {});
 

@@ -44,17 +44,16 @@ void judge_settling(Report& report, const std::string& panel, const DataSet& pap
   report.findings.push_back(compare_numbers(
       panel + ": least objective, its magnitude [J]", -paper.objective, -objective, 1.25,
       fmt::format(
-          "Overlaps enter as Φ/h and rule the objective: the deepest is {:.2g} mm here. How "
-          "deep ten iterations leave them is a matter of the solver and of its start, "
-          "which the paper does not give.",
+          "Overlaps enter as Φ/h and rule the objective: the deepest is {:.2g} mm here. How deep "
+          "the steps of settling leave them is a matter of the solver and of its start, which the "
+          "paper does not give.",
           deepest_overlap(problem))));
   report.findings.push_back(compare_numbers(
       panel + ": kinetic energy before the step [J]", paper.kinetic_energy,
       kinetic_energy_before(problem), 2,
       fmt::format(
-          "{:.1g} mm/s in the root mean square, overlaps up to {:.2g} mm: what moves after 4 s is "
-          "the error of the settling solves. Ten iterations from zero let the spheres creep into "
-          "each other here; those of the paper rattled.",
+          "What moves after 4 s is the error of the settling solves, and the paper's were others. "
+          "Here it is {:.1g} mm/s in the root mean square, with overlaps up to {:.2g} mm.",
           1e3 * root_mean_square_speed(problem), deepest_overlap(problem))));
 }
 

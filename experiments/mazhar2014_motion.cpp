@@ -179,9 +179,8 @@ void report_divergence(Report& report, const std::vector<Motion>& motions,
       fmt::format("{:.1g} mm from the primal one; the dual ones {:.1g} mm", 1e3 * eom,
                   1e3 * others),
       eom > 1e-3,
-      "All relaxed formulations are one convex problem whose velocities are unique; each of them "
-      "is "
-      "solved to 1e-8 here."));
+      shown("All relaxed formulations are one convex problem whose velocities are unique; each of "
+            "them is solved to 1e-8 here.")));
 }
 
 } // namespace

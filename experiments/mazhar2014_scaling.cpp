@@ -126,7 +126,7 @@ DataTable primal_table(const std::vector<Size>& sizes) {
 }
 
 void judge_contacts(Report& report, const std::vector<Size>& sizes, bool quick) {
-  const char* reason = "likely another container: the paper does not give its own";
+  const char* reason = "another container: the paper does not give its own";
   report.findings.push_back(
       compare_numbers("contacts of 64 spheres", 77, sizes.front().contacts, 1.1, reason));
   if (!quick)
@@ -173,7 +173,7 @@ void judge_path(Report& report, const std::vector<Size>& sizes, double limit) {
       check_statement("PATH solves the small systems only", "up to 384 spheres in 3600 s",
                       solved > 0 ? fmt::format("up to {} spheres in {:g} s", solved, limit)
                                  : fmt::format("none in {:g} s", limit),
-                      solved < sizes.back().spheres, "it solves all of them here"));
+                      solved < sizes.back().spheres, shown("it solves all of them here")));
 }
 
 void judge_primal(Report& report, const std::vector<Size>& sizes) {

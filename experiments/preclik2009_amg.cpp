@@ -180,8 +180,8 @@ void judge_speed(Work work, double setup, Report& report) {
   report.findings.push_back(answer(
       "transferring velocity errors instead, as the paper suggests: work over that of pgs",
       work.over_pgs("amg, velocities"),
-      "free of the null space and still no gain: the slow errors of packings are not rigid motions "
-      "of neighbouring spheres"));
+      "free of the null space; where it is no gain all the same, the slow errors of packings are "
+      "likely no rigid motions of neighbouring spheres"));
 }
 
 void judge_reasons(const ContactProblem& settling, const std::vector<double>& ratios, Index nullity,

@@ -67,11 +67,12 @@ void judge_ratios(Report& report, const Runs& runs) {
     report.findings.push_back(compare_numbers(
         ratio.what, ratio.published, measured, 1.6,
         std::isfinite(measured)
-            ? fmt::format("It is {:.2g} to an error of {:g} and {:.2g} to {:g}: behind the first "
-                          "iterations every method has its own linear rate, and the paper, whose "
-                          "figure is read by eye, does not say to which residual it counts.",
+            ? fmt::format("A matter of the residual to which is counted, which the paper, whose "
+                          "figure is read by eye, does not say: behind the first iterations every "
+                          "method has its own linear rate, and the ratio is {:.2g} to an error of "
+                          "{:g} and {:.2g} to {:g}.",
                           ratio.at(runs, coarse_goal), coarse_goal, measured, goal)
-            : "one of the two did not get there"));
+            : shown("one of the two did not get there")));
     std::vector<Json> row = {ratio.what, ratio.published};
     for (const double error : {1e-2, coarse_goal, 1e-4, goal, 1e-8})
       row.push_back(ratio.at(runs, error));
