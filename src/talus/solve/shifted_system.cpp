@@ -2,9 +2,9 @@
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/eigen_sparse.h"
+#include "talus/solve/symmetric_factor.h"
 
 #include <Eigen/OrderingMethods>
-#include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 
 #include <cmath>
@@ -18,31 +18,39 @@ public:
   explicit Factor(bool symmetric) : symmetric_(symmetric) {}
 
   bool factorise(const EigenSparse& matrix) {
-    if (symmetric_) {
-      if (!analysed_) cholesky_.analyzePattern(matrix);
-      cholesky_.factorize(matrix);
-    } else {
-      if (!analysed_) lu_.analyzePattern(matrix);
-      lu_.factorize(matrix);
-    }
+    if (symmetric_) return factorise_lower(matrix.triangularView<Eigen::Lower>());
+    if (!analysed_) lu_.analyzePattern(matrix);
     analysed_ = true;
-    return (symmetric_ ? cholesky_.info() : lu_.info()) == Eigen::Success;
+    lu_.factorize(matrix);
+    return lu_.info() == Eigen::Success;
   }
 
-  template <class Right>
-  Eigen::VectorXd solve(const Right& b) {
-    if (symmetric_) return cholesky_.solve(b);
-    return lu_.solve(b);
+  /// x = A⁻¹ x.
+  void solve(Span x) {
+    if (symmetric_) return cholesky_.solve(x);
+    as_eigen(x) = Eigen::VectorXd(lu_.solve(as_eigen(x)));
   }
 
 private:
+  bool factorise_lower(const EigenSparse& lower) {
+    if (!analysed_)
+      cholesky_.set_pattern({lower.outerIndexPtr(), lower.outerIndexPtr() + lower.cols() + 1},
+                            {lower.innerIndexPtr(), lower.innerIndexPtr() + lower.nonZeros()},
+                            std::vector<signed char>(lower.cols(), 1));
+    analysed_ = true;
+    return cholesky_.factorise(
+        ConstSpan(lower.valuePtr(), static_cast<std::size_t>(lower.nonZeros())));
+  }
+
   bool symmetric_, analysed_ = false;
-  Eigen::SimplicialLLT<EigenSparse, Eigen::Lower, Eigen::AMDOrdering<Index>> cholesky_;
+  SymmetricFactor cholesky_;
   Eigen::SparseLU<EigenSparse, Eigen::COLAMDOrdering<Index>> lu_;
 };
 
-/// Above this share of the largest entry, a difference between a matrix and its transpose counts.
-constexpr double symmetry_tolerance = 1e-14;
+/// Up to this share of the largest entry, a difference between a matrix and its transpose is taken
+/// for rounding of whoever made it: the lower triangle stands for both, which moves the solution by
+/// far less than any tolerance.
+constexpr double symmetry_tolerance = 1e-12;
 
 bool is_symmetric(const SparseMatrix& a) {
   return asymmetry(a) <= symmetry_tolerance;
@@ -74,7 +82,8 @@ public:
 
   void solve(ConstSpan b, double, Span x) override {
     x_ = theta_.cwiseProduct(as_eigen(b));
-    v_ = factor_.solve(Eigen::VectorXd(columns_ * x_));
+    v_ = columns_ * x_;
+    factor_.solve({v_.data(), static_cast<std::size_t>(v_.size())});
     as_eigen(x) = x_ - theta_.cwiseProduct(rows_ * v_);
   }
 
@@ -92,7 +101,10 @@ public:
 
   bool set_shift(double shift) override { return factor_.factorise(n_ + shift * identity_); }
 
-  void solve(ConstSpan b, double, Span x) override { as_eigen(x) = factor_.solve(as_eigen(b)); }
+  void solve(ConstSpan b, double, Span x) override {
+    copy(b, x);
+    factor_.solve(x);
+  }
 
 private:
   explicit Contacts(const SparseMatrix& n)

@@ -1,5 +1,6 @@
 #include "talus/solve/symmetric_factor.h"
 
+#include "talus/core/serial_blas.h"
 #include "talus/core/vector_ops.h"
 #include "talus/solve/sparse_ldl.h"
 
@@ -72,6 +73,7 @@ bool SymmetricFactor::factorise(ConstSpan value) {
     return self.repaired >= 0;
   }
   if (!all_finite(value)) return false;
+  const SerialBlas serial;
   self.cholesky.factorize(EigenSparse(self.matrix(value.data())));
   return self.cholesky.info() == Eigen::Success;
 }
@@ -81,6 +83,7 @@ void SymmetricFactor::solve(Span x) {
   if (self.sign.empty()) return;
   if (!self.positive_definite) return self.ldl.solve(x);
   Eigen::Map<Eigen::VectorXd> right(x.data(), static_cast<Eigen::Index>(x.size()));
+  const SerialBlas serial;
   right = Eigen::VectorXd(self.cholesky.solve(right));
 }
 
