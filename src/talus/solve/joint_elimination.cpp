@@ -371,22 +371,40 @@ SolveResult eliminate_and_solve(Solver& solver, const ContactProblem& problem,
   const auto begin = std::chrono::steady_clock::now();
   const auto n = make_operator(problem);
   const JointElimination elimination(problem, *n);
-  SolveResult result;
-  result.status = Status::converged;
-  Vector impulses;
-  if (elimination.reduced().size() > 0) {
-    SolveOptions inner = options;
-    if (!options.initial.empty()) inner.initial = elimination.restrict(options.initial);
-    result = solve(solver, elimination.reduced(), inner);
-    if (result.status == Status::unsupported || result.status == Status::invalid_problem) {
-      return result;
-    }
-    impulses = std::move(result.x);
+  const ContactProblem& reduced = elimination.reduced();
+  const auto complete = [&](SolveResult& result) {
+    result.x = elimination.expand(result.x);
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    judge_answer(problem, *n, options, "the contacts are solved with the joints eliminated",
+                 result);
+  };
+  if (reduced.size() == 0) {
+    SolveResult result;
+    result.status = Status::converged;
+    complete(result);
+    return result;
   }
-  result.x = elimination.expand(impulses);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  judge_answer(problem, *n, options, "the contacts are solved with the joints eliminated", result);
-  return result;
+  SolveOptions inner = options;
+  if (!options.initial.empty()) inner.initial = elimination.restrict(options.initial);
+  // The reduced problem is measured against a reference of its own: an error below the tolerance
+  // there may be somewhat above it in the whole.
+  constexpr int most_attempts = 4;
+  long iterations = 0, products = 0;
+  for (int attempt = 1;; ++attempt) {
+    SolveResult result = solve(solver, reduced, inner);
+    if (result.status == Status::unsupported || result.status == Status::invalid_problem)
+      return result;
+    result.iterations = iterations += result.iterations;
+    result.products = products += result.products;
+    const bool solved = result.status == Status::converged;
+    inner.initial = result.x;
+    complete(result);
+    const double excess = error_of(result.quality, options.measure) / options.tolerance;
+    if (!solved || !(excess > 1) || !std::isfinite(excess) || attempt == most_attempts)
+      return result;
+    inner.tolerance *= 0.5 / excess;
+  }
 }
 
 } // namespace
