@@ -39,6 +39,13 @@ TEST(Stack, forty_boxes_stand) {
   EXPECT_LT(summary.penetration_max, 1e-5);
 }
 
+TEST(Stack, a_rough_tolerance_does_not_set_a_tower_rocking) {
+  Simulation simulation(tower(std::vector<double>(10, 1.0)), {.step = h, .tolerance = 1e-3});
+  const auto start = places(simulation.world());
+  run(simulation, steps_for(2, h));
+  EXPECT_LT(largest_drift(simulation.world(), start), 2e-6);
+}
+
 TEST(Stack, thousand_to_one_column_stands) {
   Simulation simulation(tower({1, 1, 1, 1, 1000}), {.step = h});
   const auto start = places(simulation.world());

@@ -5,6 +5,7 @@
 //             for thousands of them. It goes on while, at its rate of late, it would reach the
 //             tolerance for less than a finish costs. A warm start is first tried with nncg, then
 //             with gradients, each for as long as it promises to arrive soon;
+//   splitting a trial of admm for small problems from nothing: blocks on blocks suit it;
 //   islands   (islands.h) once the quick method is too slow: those that are good enough keep their
 //             impulses, the others are solved on their own and side by side, each from its own
 //             quick phase on and with the limits of the whole;
@@ -85,13 +86,16 @@ public:
   }
 
 private:
+  static constexpr long unlimited = std::numeric_limits<long>::max() / 4;
   static constexpr Index tiny = 8; ///< Contacts up to which plain sweeps are as quick as any.
   /// The central path forgets a warm start: the quick method may take so many times longer.
   static constexpr long patience = 4;
+  /// Operator splitting, one or two factorisations, either shows soon that it suits or not at all.
+  static constexpr PhaseLimits splitting_trial{120, 20, 60};
+  static constexpr PhaseLimits stack_trial{unlimited, 500, 2000};
   static constexpr double rough_tolerance = 1e-4;
   static constexpr Index newton_limit = 2000; ///< Blocks up to which Newton's method gets anywhere.
   static constexpr const char* ac_newton = "prox-newton on Alart and Curnier's function";
-  static constexpr long unlimited = std::numeric_limits<long>::max() / 4;
 
   static Index blocks(const ScaledProblem& problem) {
     return problem.contacts() + problem.equalities();
@@ -111,6 +115,19 @@ private:
     const bool rough = monitor.options().tolerance >= rough_tolerance;
     return blocks(problem) <=
            (rough ? std::min(sweeps_limit_, factorisation_limit_) : factorisation_limit_);
+  }
+
+  /// Faces on faces: two or more contacts, on average, between bodies that touch. Sweeps go through
+  /// them in some order and leave a tower that should stand with an error that sets it rocking;
+  /// gradients keep its symmetry.
+  static bool is_stack(const ContactProblem& problem) {
+    const auto* rigid = std::get_if<RigidModel>(&problem.model);
+    if (!rigid) return false;
+    const std::vector<BodyPair>& pairs = rigid->contact_bodies;
+    Index first_of_pair = 0;
+    for (std::size_t c = 0; c < pairs.size(); ++c)
+      first_of_pair += c == 0 || pairs[c].a != pairs[c - 1].a || pairs[c].b != pairs[c - 1].b;
+    return problem.contacts() >= 2 * first_of_pair;
   }
 
   bool is_small(const ScaledProblem& problem, const Monitor& monitor) const {
@@ -151,6 +168,10 @@ private:
     const long factorisation = (warm ? patience : 1) * cost_of_factorisation(problem);
     const bool sweeps = problem.contacts() <= (warm ? warm_sweeps_limit_ : sweeps_limit_);
     const char* gradients = problem.is_tilted() ? "coulomb-apgd" : "apgd";
+    const bool rough = monitor.options().tolerance >= rough_tolerance;
+    if (rough && problem.contacts() > tiny && is_stack(problem.problem()) &&
+        !run_phase("apgd", stack_trial, problem, z, monitor))
+      return false;
     if (warm && sweeps && problem.contacts() > tiny) {
       if (!warm_trials(gradients, problem, z, monitor)) return false;
       if (is_small(problem, monitor)) return true;
@@ -166,7 +187,11 @@ private:
       if (!run_phase(name, {unlimited, 200, 800}, problem, z, monitor)) return false;
       name = gradients;
     }
-    return run_phase(name, limits, problem, z, monitor);
+    if (warm || problem.contacts() <= tiny || !is_small(problem, monitor))
+      return run_phase(name, limits, problem, z, monitor);
+    limits.horizon = 4 * factorisation;
+    if (!run_phase(name, limits, problem, z, monitor)) return false;
+    return run_phase("admm", splitting_trial, problem, z, monitor);
   }
 
   /// A pile close to its answer takes a few sweeps. A stack, on which sweeps crawl, takes some
