@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Work against the size of a pile: growth_plot.py GROWTH.csv [...] FILE.svg
 
-Reads the tables that growth_bench writes and draws products with N and processor seconds to an error of 1e-6 against
+Reads the tables that growth_bench writes and draws, for each error they were asked for, products with N against
 contacts, from nothing (full lines) and warm-started (dashed). Hollow marks missed the error in the time given. The number
-behind a name is the exponent of the straight line through its cold runs. Prints the exponents as a table.
+behind a name is the exponent of the straight line through its cold runs. Prints the exponents of products and processor
+seconds as a table.
 """
 import csv
 import sys
@@ -13,23 +14,25 @@ import numpy
 from page_style import GRID, TEXT, plt
 
 # As solver_look (apps/talus/solver_look.cpp) has them.
-COLOURS = {"auto": "#8a929c", "ip-newton": "#1f9e77", "coulomb-apgd": "#d6455d", "apgd": "#a05cc5", "nsgs": "#e0782f"}
+COLOURS = {"auto": "#8a929c", "ip-newton": "#1f9e77", "coulomb-apgd": "#d6455d", "apgd": "#a05cc5", "nsgs": "#e0782f",
+           "nncg": "#c29a0c"}
 ON_WHITE = {TEXT: "#222222", GRID: "#d8d8d8"}
-MEASURES = [("products", "products with N"), ("seconds", "processor seconds")]
+MEASURES = ["products", "seconds"]
 
 
 def read_runs(paths):
-    """(solver, start) -> rows by size."""
-    runs = {}
+    """tolerance -> (solver, start) -> rows by size; of a run made twice the later one counts."""
+    found = {}
     for path in paths:
         with open(path, newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
-                runs.setdefault((row["solver"], row["start"]), []).append(row)
-    if not runs:
+                found[(float(row["tolerance"]), row["solver"], row["start"], int(row["contacts"]))] = row
+    if not found:
         sys.exit("there is nothing to plot")
-    for rows in runs.values():
-        rows.sort(key=lambda row: int(row["contacts"]))
-    return runs
+    runs = {}
+    for (tolerance, solver, start, _), row in sorted(found.items()):
+        runs.setdefault(tolerance, {}).setdefault((solver, start), []).append(row)
+    return dict(sorted(runs.items(), reverse=True))
 
 
 def points(rows, measure, solved):
@@ -44,17 +47,18 @@ def exponent(rows, measure):
     return numpy.polyfit(*numpy.log(numpy.array(solved)).T, 1)[0]
 
 
-def draw(axes, runs, measure, label):
+def draw(axes, runs, tolerance):
     for (solver, start), rows in runs.items():
         colour = COLOURS.get(solver, TEXT)
-        fit = exponent(rows, measure)
+        fit = exponent(rows, "products")
         name = solver if fit is None else f"{solver}  {fit:.2f}"
-        solved, missed = points(rows, measure, True), points(rows, measure, False)
-        axes.plot(*zip(*solved), "o-" if start == "cold" else "o--", color=colour, markersize=4,
-                  label=name if start == "cold" else None)
+        solved, missed = points(rows, "products", True), points(rows, "products", False)
+        if solved:
+            axes.plot(*zip(*solved), "o-" if start == "cold" else "o--", color=colour, markersize=4,
+                      label=name if start == "cold" else None)
         if missed:
             axes.plot(*zip(*missed), "o", color=colour, markerfacecolor="none", markersize=7)
-    axes.set(xscale="log", yscale="log", xlabel="contacts", title=label)
+    axes.set(xscale="log", yscale="log", xlabel="contacts", title=f"products with N to an error of {tolerance:g}")
     axes.legend(title="power of the contacts (cold runs)", fontsize=8, title_fontsize=8)
 
 
@@ -62,9 +66,9 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     runs = read_runs(sys.argv[1:-1])
-    figure, panels = plt.subplots(1, len(MEASURES), figsize=(10.6, 4.4))
-    for axes, (measure, label) in zip(panels, MEASURES):
-        draw(axes, runs, measure, label)
+    figure, panels = plt.subplots(1, len(runs), figsize=(5.3 * len(runs), 4.4), sharey=True, squeeze=False)
+    for axes, (tolerance, of_tolerance) in zip(panels[0], runs.items()):
+        draw(axes, of_tolerance, tolerance)
     figure.tight_layout()
     figure.savefig(sys.argv[-1], format="svg", metadata={"Date": None})
     with open(sys.argv[-1], encoding="utf-8") as file:
@@ -73,9 +77,10 @@ def main():
         text = text.replace(stand_in, colour)
     with open(sys.argv[-1], "w", encoding="utf-8") as file:
         file.write(text)
-    for (solver, start), rows in runs.items():
-        fits = [exponent(rows, measure) for measure, _ in MEASURES]
-        print(f"{solver:>12} {start}", *("    –" if fit is None else f"{fit:5.2f}" for fit in fits))
+    for tolerance, of_tolerance in runs.items():
+        for (solver, start), rows in of_tolerance.items():
+            fits = [exponent(rows, measure) for measure in MEASURES]
+            print(f"{tolerance:g} {solver:>12} {start}", *("    –" if fit is None else f"{fit:5.2f}" for fit in fits))
 
 
 main()

@@ -76,6 +76,21 @@ TEST(Delassus, FacesAgreeWithJointsAndCompliance) {
   }
 }
 
+TEST(Delassus, MakesTheBlocksOfItsDiagonalOneByOne) {
+  Random random(9);
+  ContactProblem problem = random_rigid_problem(random, {.bodies = 5, .contacts = 7, .rows = 6});
+  problem.compliance = random_vector(random, problem.size());
+  for (double& e : problem.compliance) e = std::abs(e);
+  ContactProblem global;
+  for (const auto& face : all_faces(problem, global)) {
+    Vector blocks(9 * problem.contacts() + problem.equalities());
+    for (Index c = 0; c < problem.contacts(); ++c) face->diagonal_block(c, &blocks[9 * c]);
+    for (Index j = 0; j < problem.equalities(); ++j)
+      face->diagonal_block(problem.contacts() + j, &blocks[9 * problem.contacts() + j]);
+    expect_close(face->diagonal(), blocks, face->face());
+  }
+}
+
 TEST(Delassus, FacesAgreeInThePlane) {
   Random random(3);
   for (int trial = 0; trial < 50; ++trial)

@@ -132,6 +132,37 @@ TEST(State, bodies_can_be_added_on_the_way) {
   EXPECT_NEAR(simulation.world().state(2).pose.position.z, 1.5, 1e-9);
 }
 
+TEST(State, looking_at_the_next_problem_keeps_the_last_step) {
+  Simulation simulation(heap(7), loose());
+  run(simulation, 60, false);
+  const std::size_t contacts = simulation.contacts().size();
+  const Vector mu = simulation.problem().mu;
+  ASSERT_GT(contacts, 0u);
+  simulation.world().state(5).pose.position.z += 10;
+  EXPECT_NE(simulation.next_problem().mu.size(), contacts);
+  EXPECT_EQ(simulation.contacts().size(), contacts);
+  EXPECT_EQ(simulation.contact_impulses().size(), contacts);
+  EXPECT_EQ(simulation.problem().mu, mu);
+}
+
+TEST(State, a_step_that_throws_leaves_no_contacts) {
+  Simulation simulation(heap(8), loose());
+  run(simulation, 60, false);
+  const SimulationState before = simulation.state();
+  ASSERT_FALSE(simulation.contacts().empty());
+  StepOptions unfit = loose();
+  unfit.solver = "enumeration";
+  simulation.set_options(unfit);
+  EXPECT_THROW(simulation.step(), InvalidArgument);
+  EXPECT_EQ(simulation.state(), before);
+  EXPECT_TRUE(simulation.contacts().empty());
+  EXPECT_TRUE(simulation.contact_impulses().empty());
+  simulation.set_options(loose());
+  simulation.step();
+  EXPECT_EQ(simulation.contacts().size(), simulation.contact_impulses().size());
+  EXPECT_FALSE(simulation.contacts().empty());
+}
+
 TEST(State, the_next_problem_is_the_one_the_step_solves) {
   Simulation simulation(heap(6), loose());
   run(simulation, 60, false);

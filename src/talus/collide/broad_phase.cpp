@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <ranges>
+#include <span>
 
 namespace talus {
 namespace {
@@ -27,7 +29,7 @@ double size_of(const Leaf& leaf, double envelope) {
 
 Bounds leaf_bounds(const Leaves& leaves, Index i) {
   return leaves.leaf[i].kind == ShapeKind::sphere ? bounds_of_sphere(leaves.leaf[i])
-                                                  : leaves.bounds[i];
+                                                  : leaves.bounds(i);
 }
 
 /// The body of a movable sphere without filters, whose pairs with others of its kind need no more
@@ -56,8 +58,8 @@ void sort_by_second(Iterator first, Iterator last) {
 }
 
 bool near_half_space(const Leaves& leaves, Index plane, const Leaf& other, double envelope) {
-  const auto& half_space = std::get<HalfSpace>(leaves.shape[plane]->geometry);
-  const Transform& pose = leaves.pose[plane];
+  const auto& half_space = std::get<HalfSpace>(leaves.shape(plane).geometry);
+  const Transform& pose = leaves.pose(plane);
   const Vec3 n = rotate(pose.rotation, half_space.normal);
   const double height = dot(n, other.centre - pose.position) - half_space.offset;
   return height - other.radius <= envelope;
@@ -97,18 +99,18 @@ void BroadPhase::add_if_near(const Leaves& leaves, Index i, Index j, double enve
 template <class Search>
 void BroadPhase::collect(Index n, Index min_length, Search&& search) {
   const Chunks chunks(n, min_length);
-  if (static_cast<Index>(chunk_pairs_.size()) < chunks.count) chunk_pairs_.resize(chunks.count);
+  const std::size_t first = lists_;
+  for (Index c = 0; c < chunks.count; ++c) new_list();
   parallel_for(
       n,
-      [&](Index begin, Index end) {
-        auto& out = chunk_pairs_[begin / chunks.length];
-        out.clear();
-        search(begin, end, out);
-      },
+      [&](Index begin, Index end) { search(begin, end, unsorted_[first + begin / chunks.length]); },
       min_length);
-  for (Index c = 0; c < chunks.count; ++c) {
-    unsorted_.insert(unsorted_.end(), chunk_pairs_[c].begin(), chunk_pairs_[c].end());
-  }
+}
+
+std::vector<LeafPair>& BroadPhase::new_list() {
+  if (lists_ == unsorted_.size()) unsorted_.emplace_back();
+  unsorted_[lists_].clear();
+  return unsorted_[lists_++];
 }
 
 void BroadPhase::choose_levels(const Leaves& leaves, double envelope) {
@@ -283,12 +285,13 @@ void BroadPhase::search_coarser_level(const Leaves& leaves, const Grid& fine, co
 }
 
 void BroadPhase::search_large(const Leaves& leaves, double envelope) {
+  if (large_.empty()) return;
+  std::vector<LeafPair>& among_large = new_list();
   for (std::size_t k = 0; k < large_.size(); ++k) {
     for (std::size_t l = k + 1; l < large_.size(); ++l) {
-      add_if_near(leaves, large_[k], large_[l], envelope, unsorted_);
+      add_if_near(leaves, large_[k], large_[l], envelope, among_large);
     }
   }
-  if (large_.empty()) return;
   collect(static_cast<Index>(others_.size()), 1024,
           [&](Index begin, Index end, std::vector<LeafPair>& out) {
             for (Index i = begin; i < end; ++i) {
@@ -305,11 +308,18 @@ void BroadPhase::sort_pairs(const Leaves& leaves, std::vector<LeafPair>& pairs) 
     return one_each ? p.first : leaves.leaf[p.first].collider;
   };
   bucket_start_.assign(static_cast<std::size_t>(colliders) + 1, 0);
-  for (const LeafPair& p : unsorted_) ++bucket_start_[bucket(p) + 1];
+  const std::span lists(unsorted_.data(), lists_);
+  std::size_t total = 0;
+  for (const auto& list : lists) {
+    total += list.size();
+    for (const LeafPair& p : list) ++bucket_start_[bucket(p) + 1];
+  }
   for (Index c = 0; c < colliders; ++c) bucket_start_[c + 1] += bucket_start_[c];
-  pairs.resize(unsorted_.size());
-  for (std::size_t i = unsorted_.size(); i-- > 0;) {
-    pairs[--bucket_start_[bucket(unsorted_[i]) + 1]] = unsorted_[i];
+  pairs.resize(total);
+  for (const auto& list : lists | std::views::reverse) {
+    for (const LeafPair& p : list | std::views::reverse) {
+      pairs[--bucket_start_[bucket(p) + 1]] = p;
+    }
   }
   const auto by_colliders = [&](const LeafPair& p, const LeafPair& q) {
     const Index c = leaves.leaf[p.second].collider, d = leaves.leaf[q.second].collider;
@@ -331,7 +341,7 @@ void BroadPhase::sort_pairs(const Leaves& leaves, std::vector<LeafPair>& pairs) 
 }
 
 void BroadPhase::find_pairs(const Leaves& leaves, double envelope, std::vector<LeafPair>& pairs) {
-  unsorted_.clear();
+  lists_ = 0;
   choose_levels(leaves, envelope);
   for (Grid& grid : grids_) {
     if (!grid.list.empty()) fill_grid(grid, leaves, envelope);

@@ -46,11 +46,12 @@ private:
   void search_coarser_level(const Leaves& leaves, const Grid& fine, const Grid& coarse,
                             double envelope);
   void search_large(const Leaves& leaves, double envelope);
+  std::vector<LeafPair>& new_list();
   void sort_pairs(const Leaves& leaves, std::vector<LeafPair>& pairs);
   bool admissible(const Leaf& a, const Leaf& b) const;
   void add_if_near(const Leaves& leaves, Index i, Index j, double envelope,
                    std::vector<LeafPair>& out) const;
-  /// Appends the pairs found by `search(begin, end, out)` over chunks of [0, n), in chunk order.
+  /// Appends the pairs found by `search(begin, end, out)` over chunks of [0, n) as one list each.
   template <class Search>
   void collect(Index n, Index min_length, Search&& search);
 
@@ -58,8 +59,8 @@ private:
   std::vector<Index> large_;  ///< Leaves compared with everything.
   std::vector<Index> others_; ///< All the rest.
   std::vector<std::uint8_t> level_of_;
-  std::vector<std::vector<LeafPair>> chunk_pairs_;
-  std::vector<LeafPair> unsorted_;
+  std::vector<std::vector<LeafPair>> unsorted_; ///< Lists of pairs, in the order of their search.
+  std::size_t lists_ = 0;                       ///< How many of them are in use.
   std::vector<Index> bucket_start_;
 };
 

@@ -27,6 +27,10 @@ std::size_t leaf_count(const Shape& shape) {
   return compound ? compound->children.size() : 1;
 }
 
+bool is_lone_sphere(const Collider& c) {
+  return kind_of(*c.shape) == ShapeKind::sphere;
+}
+
 void place_leaf(Leaves& leaves, Index i, const Shape& shape, const Transform& pose) {
   Leaf& leaf = leaves.leaf[i];
   leaf.kind = kind_of(shape);
@@ -35,24 +39,27 @@ void place_leaf(Leaves& leaves, Index i, const Shape& shape, const Transform& po
     leaf.radius = std::get<Sphere>(shape.geometry).radius;
     return;
   }
-  leaves.shape[i] = &shape;
-  leaves.pose[i] = pose;
+  PlacedShape& placed = leaves.placed[leaf.placed];
+  placed.shape = &shape;
+  placed.pose = pose;
   if (leaf.kind == ShapeKind::half_space) {
     leaf.centre = pose.position;
     leaf.radius = std::numeric_limits<double>::infinity();
     return;
   }
-  leaves.bounds[i] = bounds_of(shape, pose);
-  leaf.centre = leaves.bounds[i].centre();
-  leaf.radius = 0.5 * norm(leaves.bounds[i].extents());
+  placed.bounds = bounds_of(shape, pose);
+  leaf.centre = placed.bounds.centre();
+  leaf.radius = 0.5 * norm(placed.bounds.extents());
   if (leaf.kind == ShapeKind::box) {
     leaf.radius = std::min(leaf.radius, norm(std::get<Box>(shape.geometry).half_extents));
   }
 }
 
-void place_collider(Leaves& leaves, Index first, const Collider& c, Index index) {
+void place_collider(Leaves& leaves, Index first, Index first_placed, const Collider& c,
+                    Index index) {
   const auto common = [&](Index i, Index child) {
     Leaf& leaf = leaves.leaf[i];
+    leaf.placed = is_lone_sphere(c) ? -1 : first_placed + child;
     leaf.collider = index;
     leaf.child = child;
     leaf.body = c.body;
@@ -77,23 +84,23 @@ void place_collider(Leaves& leaves, Index first, const Collider& c, Index index)
 
 void Leaves::assign(std::span<const Collider> colliders) {
   const auto n = static_cast<Index>(colliders.size());
-  first_leaf_.resize(colliders.size() + 1);
-  std::size_t total = 0;
+  first_.resize(colliders.size());
+  std::size_t total = 0, total_placed = 0;
   for (Index i = 0; i < n; ++i) {
     if (!is_usable(colliders[i])) reject(colliders[i], i);
-    first_leaf_[i] = static_cast<Index>(total);
-    total += leaf_count(*colliders[i].shape);
+    first_[i] = {static_cast<Index>(total), static_cast<Index>(total_placed)};
+    const std::size_t count = leaf_count(*colliders[i].shape);
+    total += count;
+    if (!is_lone_sphere(colliders[i])) total_placed += count;
     if (total > static_cast<std::size_t>(std::numeric_limits<Index>::max())) {
       throw InvalidArgument("collision: more than 2^31 - 1 shapes");
     }
   }
-  first_leaf_[n] = static_cast<Index>(total);
   leaf.resize(total);
-  shape.resize(total);
-  pose.resize(total);
-  bounds.resize(total);
+  placed.resize(total_placed);
   parallel_for(n, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) place_collider(*this, first_leaf_[i], colliders[i], i);
+    for (Index i = begin; i < end; ++i)
+      place_collider(*this, first_[i].leaf, first_[i].placed, colliders[i], i);
   });
 }
 

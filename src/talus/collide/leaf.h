@@ -13,18 +13,28 @@ struct alignas(64) Leaf {
   Vec3 centre;       ///< Of the bounding sphere, in the world.
   double radius = 0; ///< Infinite for half-spaces. The exact radius for spheres.
   Index collider = 0, child = 0, body = 0;
+  Index placed = -1; ///< Where `Leaves::placed` has its shape; -1 for a sphere on its own.
   std::uint32_t group = 1, mask = 1;
   ShapeKind kind = ShapeKind::sphere;
   bool movable = true;
 };
 
-/// Structure of arrays over all leaves. Spheres leave their shape, pose and bounds unset: their
-/// Leaf tells all.
+/// A shape in the world; `bounds` is unset for spheres and half-spaces.
+struct PlacedShape {
+  const Shape* shape = nullptr;
+  Transform pose;
+  Bounds bounds;
+};
+
+/// All leaves. Of a sphere its Leaf tells all, and nothing else is kept of those that are colliders
+/// of their own.
 struct Leaves {
   std::vector<Leaf> leaf;
-  std::vector<const Shape*> shape;
-  std::vector<Transform> pose;
-  std::vector<Bounds> bounds;
+  std::vector<PlacedShape> placed;
+
+  const Shape& shape(Index i) const { return *placed[leaf[i].placed].shape; }
+  const Transform& pose(Index i) const { return placed[leaf[i].placed].pose; }
+  const Bounds& bounds(Index i) const { return placed[leaf[i].placed].bounds; }
 
   /// Replaces the leaves. Throws InvalidArgument as documented at CollisionDetector::detect.
   void assign(std::span<const Collider> colliders);
@@ -33,7 +43,10 @@ struct Leaves {
   bool one_each() const { return leaf.empty() || leaf.back().collider + 1 == count(); }
 
 private:
-  std::vector<Index> first_leaf_;
+  struct First {
+    Index leaf, placed;
+  };
+  std::vector<First> first_; ///< Of each collider.
 };
 
 /// Leaves of two colliders, `first` < `second`.

@@ -27,19 +27,19 @@ void place(const Pair& pair, Index i, ConvexBody& body) {
   if (leaf.kind == ShapeKind::sphere) {
     body.place_point(leaf.centre - pair.origin, leaf.radius);
   } else {
-    body.place(*pair.leaves.shape[i], pair.leaves.pose[i], pair.origin);
+    body.place(pair.leaves.shape(i), pair.leaves.pose(i), pair.origin);
   }
 }
 
 Plane plane_of(const Pair& pair) {
-  const auto& half_space = std::get<HalfSpace>(pair.leaves.shape[pair.i]->geometry);
-  const Transform& pose = pair.leaves.pose[pair.i];
+  const auto& half_space = std::get<HalfSpace>(pair.leaves.shape(pair.i).geometry);
+  const Transform& pose = pair.leaves.pose(pair.i);
   const Vec3 n = rotate(pose.rotation, half_space.normal);
   return {n, half_space.offset + dot(n, pose.position - pair.origin)};
 }
 
 Frame frame_of(const Pair& pair, Index i) {
-  Frame frame(pair.leaves.pose[i]);
+  Frame frame(pair.leaves.pose(i));
   frame.position -= pair.origin;
   return frame;
 }
@@ -59,7 +59,7 @@ void with_half_space(const Pair& pair, NarrowScratch& s) {
     place(pair, pair.j, s.b);
     half_space_contacts(plane, s.b, pair.envelope, s.contacts);
   } else if (kind == ShapeKind::triangle_mesh) {
-    half_space_contacts(plane, std::get<TriangleMesh>(pair.leaves.shape[pair.j]->geometry),
+    half_space_contacts(plane, std::get<TriangleMesh>(pair.leaves.shape(pair.j).geometry),
                         frame_of(pair, pair.j), pair.envelope, s.contacts);
   } else {
     reject(pair);
@@ -70,7 +70,7 @@ void with_surface(const Pair& pair, NarrowScratch& s) {
   if (!is_convex_body(pair.b().kind)) reject(pair);
   place(pair, pair.j, s.b);
   const Frame frame = frame_of(pair, pair.i);
-  const auto& geometry = pair.leaves.shape[pair.i]->geometry;
+  const auto& geometry = pair.leaves.shape(pair.i).geometry;
   if (const auto* mesh = std::get_if<TriangleMesh>(&geometry)) {
     mesh_contacts(*mesh, frame, s.b, pair.envelope, s.triangles, s.convex, s.contacts);
   } else {
@@ -83,7 +83,7 @@ void with_surface(const Pair& pair, NarrowScratch& s) {
 void with_sphere(const Pair& pair, NarrowScratch& s) {
   const Vec3 centre = pair.b().centre - pair.origin;
   const double radius = pair.b().radius;
-  const auto& geometry = pair.leaves.shape[pair.i]->geometry;
+  const auto& geometry = pair.leaves.shape(pair.i).geometry;
   if (const auto* box = std::get_if<Box>(&geometry)) {
     sphere_box_contact(*box, frame_of(pair, pair.i), centre, radius, pair.envelope, s.contacts);
     return;

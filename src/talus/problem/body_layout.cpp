@@ -25,12 +25,4 @@ void fill_adjacency(Index bodies, const std::vector<BodyPair>& pairs, BodyAdjace
   }
 }
 
-void RigidLayout::assign(const RigidModel& model) {
-  model_ = &model;
-  bias_.clear();
-  bias_.reserve(model.w.size() + model.b.size());
-  bias_.insert(bias_.end(), model.w.begin(), model.w.end());
-  bias_.insert(bias_.end(), model.b.begin(), model.b.end());
-}
-
 } // namespace talus

@@ -35,7 +35,10 @@ public:
   const std::vector<BodyPair>& contact_pairs() const { return contact_bodies; }
   const std::vector<BodyPair>& row_pairs() const { return row_bodies; }
   ConstSpan free_velocity() const { return free_velocities; }
-  ConstSpan bias() const { return biases; }
+  const double* contact_bias(Index c) const { return &biases[static_cast<std::size_t>(c) * D]; }
+  double row_bias(Index row) const {
+    return biases[static_cast<std::size_t>(contacts()) * D + row];
+  }
 
   void contact_velocity(Index c, const double* v, double* u) const {
     const BodyPair pair = contact_bodies[c];
@@ -143,14 +146,14 @@ class RigidLayout {
 public:
   static constexpr int body_dofs = 6, dimension = 3;
 
-  explicit RigidLayout(const RigidModel& model) { assign(model); }
-  void assign(const RigidModel& model);
+  explicit RigidLayout(const RigidModel& model) : model_(&model) {}
 
   Index bodies() const { return static_cast<Index>(model_->inverse_mass.size()); }
   Index contacts() const { return static_cast<Index>(model_->contacts.size()); }
   Index rows() const { return static_cast<Index>(model_->rows.size()); }
   ConstSpan free_velocity() const { return model_->free_velocity; }
-  ConstSpan bias() const { return bias_; }
+  const double* contact_bias(Index c) const { return &model_->w[3 * static_cast<std::size_t>(c)]; }
+  double row_bias(Index row) const { return model_->b[row]; }
 
   void contact_velocity(Index c, const double* v, double* u) const {
     const RigidContact& k = model_->contacts[c];
@@ -240,8 +243,7 @@ private:
     add_acceleration(body, wrench, v + 6 * static_cast<std::size_t>(body));
   }
 
-  const RigidModel* model_ = nullptr;
-  Vector bias_; ///< (w, b).
+  const RigidModel* model_;
 };
 
 } // namespace talus

@@ -30,7 +30,7 @@ public:
       const auto* model = std::get_if<RigidModel>(&problem.model);
       if (!model) return false;
       take_sizes(problem, problem.dofs());
-      layout_.assign(*model);
+      layout_ = RigidLayout(*model);
       build();
       return true;
     }
@@ -232,39 +232,36 @@ private:
     fill_adjacency(layout_.bodies(), layout_.contact_pairs(), contacts_of_);
     fill_adjacency(layout_.bodies(), layout_.row_pairs(), rows_of_);
     v_.resize(static_cast<std::size_t>(layout_.bodies()) * B);
-    fill_diagonal(diagonal_storage());
     Vector& q = free_velocity_storage();
     q.resize(size());
     observe(layout_.free_velocity(), {}, q, {});
-    axpy(1.0, layout_.bias(), q);
+    parallel_for(contacts(), [&](Index begin, Index end) {
+      for (Index c = begin; c < end; ++c)
+        for (int i = 0; i < D; ++i) q[D * c + i] += layout_.contact_bias(c)[i];
+    });
+    for (Index j = 0; j < equalities(); ++j) q[D * contacts() + j] += layout_.row_bias(j);
     finish();
   }
 
   /// N_cc = Σ_sides D_cᵀ M⁻¹ D_c, from the wrenches of unit impulses and the bodies' responses.
-  void fill_diagonal(Vector& diagonal) const {
-    const std::size_t rows = static_cast<std::size_t>(contacts()) * D * D;
-    diagonal.assign(rows + equalities(), 0.0);
-    parallel_for(
-        contacts(),
-        [&](Index begin, Index end) {
-          for (Index c = begin; c < end; ++c) {
-            double* block = &diagonal[static_cast<std::size_t>(c) * D * D];
-            const BodyPair pair = layout_.contact_pairs()[c];
-            if (pair.a >= 0) add_diagonal(c, 0, pair.a, block);
-            if (pair.b >= 0) add_diagonal(c, 1, pair.b, block);
-          }
-        },
-        256);
-    for (Index j = 0; j < equalities(); ++j) {
-      const BodyPair pair = layout_.row_pairs()[j];
-      for (int side = 0; side < 2; ++side) {
-        const Index body = side == 0 ? pair.a : pair.b;
-        if (body < 0) continue;
-        double wrench[B] = {}, response[B] = {};
-        layout_.add_row_wrench(j, side, 1.0, wrench);
-        layout_.add_acceleration(body, wrench, response);
-        for (int i = 0; i < B; ++i) diagonal[rows + j] += wrench[i] * response[i];
-      }
+  void make_block(Index block, double* entries) const override {
+    if (block < contacts()) {
+      std::fill_n(entries, D * D, 0.0);
+      const BodyPair pair = layout_.contact_pairs()[block];
+      if (pair.a >= 0) add_diagonal(block, 0, pair.a, entries);
+      if (pair.b >= 0) add_diagonal(block, 1, pair.b, entries);
+      return;
+    }
+    const Index j = block - contacts();
+    const BodyPair pair = layout_.row_pairs()[j];
+    entries[0] = 0;
+    for (int side = 0; side < 2; ++side) {
+      const Index body = side == 0 ? pair.a : pair.b;
+      if (body < 0) continue;
+      double wrench[B] = {}, response[B] = {};
+      layout_.add_row_wrench(j, side, 1.0, wrench);
+      layout_.add_acceleration(body, wrench, response);
+      for (int i = 0; i < B; ++i) entries[0] += wrench[i] * response[i];
     }
   }
 

@@ -3,11 +3,17 @@
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <utility>
 
 namespace talus {
+namespace {
+
+constexpr Index block_chunk = 256; ///< Making a block takes some dozens of operations.
+
+} // namespace
 
 DelassusOperator::DelassusOperator(const ContactProblem& problem, Index dofs) {
   take_sizes(problem, dofs);
@@ -65,29 +71,75 @@ SparseMatrix DelassusOperator::with_compliance(SparseMatrix n) const {
   return from_triplets(n.rows, n.columns, std::move(entries));
 }
 
+void DelassusOperator::make_block(Index, double*) const {
+  assert(false && "a face that calls finish() makes its blocks");
+}
+
+void DelassusOperator::add_compliance(Index block, double* entries) const {
+  if (compliance_.empty()) return;
+  const int d = dimension_;
+  if (block >= contacts_) {
+    entries[0] += compliance_[d * contacts_ + block - contacts_];
+    return;
+  }
+  for (int i = 0; i < d; ++i) entries[(d + 1) * i] += compliance_[d * block + i];
+}
+
+void DelassusOperator::diagonal_block(Index block, double* entries) const {
+  if (!diagonal_.empty()) {
+    std::copy_n(&diagonal_[first_entry(block)], entries_of(block), entries);
+    return;
+  }
+  make_block(block, entries);
+  add_compliance(block, entries);
+}
+
+ConstSpan DelassusOperator::diagonal() const {
+  if (!diagonal_.empty()) return diagonal_;
+  Vector made(first_entry(blocks()));
+  parallel_for(
+      blocks(),
+      [&](Index begin, Index end) {
+        for (Index block = begin; block < end; ++block)
+          diagonal_block(block, &made[first_entry(block)]);
+      },
+      block_chunk);
+  diagonal_ = std::move(made);
+  return diagonal_;
+}
+
 void DelassusOperator::finish(Vector diagonal, Vector free_velocity) {
   diagonal_ = std::move(diagonal);
+  for (Index block = 0; block < blocks(); ++block)
+    add_compliance(block, &diagonal_[first_entry(block)]);
   free_velocity_ = std::move(free_velocity);
-  finish();
+  set_rho();
 }
 
 void DelassusOperator::finish() {
-  const int d = dimension_;
+  diagonal_.clear();
+  set_rho();
+}
+
+void DelassusOperator::set_rho() {
   assert(static_cast<Index>(free_velocity_.size()) == size());
-  if (!compliance_.empty()) {
-    for (Index c = 0; c < contacts_; ++c)
-      for (int i = 0; i < d; ++i) diagonal_[d * d * c + (d + 1) * i] += compliance_[d * c + i];
-    for (Index j = 0; j < equalities_; ++j)
-      diagonal_[d * d * contacts_ + j] += compliance_[d * contacts_ + j];
-  }
+  const int d = dimension_;
   rho_.resize(blocks());
+  parallel_for(
+      blocks(),
+      [&](Index begin, Index end) {
+        for (Index block = begin; block < end; ++block) {
+          double entries[9];
+          diagonal_block(block, entries);
+          double trace = 0;
+          for (Index i = 0; i < entries_of(block); i += d + 1) trace += entries[i];
+          rho_[block] = trace;
+        }
+      },
+      block_chunk);
   for (Index block = 0; block < blocks(); ++block) {
     const bool contact = block < contacts_;
-    double trace = 0;
-    if (contact)
-      for (int i = 0; i < d; ++i) trace += diagonal_[d * d * block + (d + 1) * i];
-    else
-      trace = diagonal_[d * d * contacts_ + block - contacts_];
+    const double trace = rho_[block];
     if (!std::isfinite(trace))
       throw InvalidProblem("the Delassus operator is not finite at " +
                            std::string(contact ? "contact " : "equality row ") +

@@ -54,7 +54,11 @@ public:
   ConstSpan free_velocity() const { return free_velocity_; }
 
   /// Diagonal blocks of N: dimension² entries per contact (row-major), then N_jj per equality row.
-  ConstSpan diagonal() const { return diagonal_; }
+  /// Body structure makes them at the first call and keeps them from then on, so call it outside
+  /// parallel loops.
+  ConstSpan diagonal() const;
+  /// One of these blocks, without keeping any.
+  void diagonal_block(Index block, double* entries) const;
 
   /// The per-block step of corpus FORMAT.md section 4: rho_c = dimension / trace(N_cc), rho_j = 1 /
   /// N_jj. Blocks of a complementarity problem whose diagonal is not positive take 1 / max_j |N_cj|
@@ -101,10 +105,12 @@ protected:
   /// To be called once by the derived constructor, with the diagonal blocks of N without
   /// compliance.
   void finish(Vector diagonal, Vector free_velocity);
-  /// The same for a derived class that has filled both in place.
+  /// The same for a derived class that has filled the free velocity in place and makes its blocks
+  /// when asked.
   void finish();
+  /// A diagonal block of N without compliance; for classes that call the second finish().
+  virtual void make_block(Index block, double* entries) const;
   void take_sizes(const ContactProblem& problem, Index dofs);
-  Vector& diagonal_storage() { return diagonal_; }
   Vector& free_velocity_storage() { return free_velocity_; }
   /// max_j |N_cj| for a block without positive diagonal.
   virtual double row_bound(Index block) const;
@@ -112,9 +118,18 @@ protected:
   SparseMatrix with_compliance(SparseMatrix n) const;
 
 private:
+  Index entries_of(Index block) const { return block < contacts_ ? dimension_ * dimension_ : 1; }
+  std::size_t first_entry(Index block) const {
+    const auto squared = static_cast<std::size_t>(dimension_) * dimension_;
+    return block < contacts_ ? squared * block : squared * contacts_ + (block - contacts_);
+  }
+  void add_compliance(Index block, double* entries) const;
+  void set_rho();
+
   int dimension_;
   Index contacts_, equalities_, dofs_;
-  Vector compliance_, free_velocity_, diagonal_, rho_;
+  Vector compliance_, free_velocity_, rho_;
+  mutable Vector diagonal_; ///< Empty until a face that makes its blocks when asked is asked.
 };
 
 /// Which face to build; `automatic` recognises body structure in a global model.

@@ -128,7 +128,8 @@ public:
 
   void velocity(Index c, double* u) const {
     layout_->contact_velocity(c, v_.data(), u);
-    for (int i = 0; i < dimension; ++i) u[i] += layout_->bias()[dimension * c + i];
+    const double* bias = layout_->contact_bias(c);
+    for (int i = 0; i < dimension; ++i) u[i] += bias[i];
     if (!compliance_.empty())
       for (int i = 0; i < dimension; ++i)
         u[i] += compliance_[dimension * c + i] * x_[dimension * c + i];
@@ -141,7 +142,7 @@ public:
 
   double row_velocity(Index j) const {
     const Index at = dimension * layout_->contacts() + j;
-    const double u = layout_->row_velocity(j, v_.data()) + layout_->bias()[at];
+    const double u = layout_->row_velocity(j, v_.data()) + layout_->row_bias(j);
     return compliance_.empty() ? u : u + compliance_[at] * x_[at];
   }
 

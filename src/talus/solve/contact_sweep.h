@@ -75,12 +75,17 @@ inline void prepare_local_contacts(const ScaledProblem& problem,
   const int d = problem.dimension();
   const DelassusOperator& n = problem.delassus();
   contacts.resize(problem.contacts());
-  for (Index c = 0; c < problem.contacts(); ++c) {
-    double scaled[9];
-    for (int i = 0; i < d * d; ++i)
-      scaled[i] = n.rho()[c] * n.diagonal()[static_cast<std::size_t>(d) * d * c + i];
-    contacts[c] = prepare_local_contact(scaled, d);
-  }
+  parallel_for(
+      problem.contacts(),
+      [&](Index begin, Index end) {
+        for (Index c = begin; c < end; ++c) {
+          double block[9];
+          n.diagonal_block(c, block);
+          for (int i = 0; i < d * d; ++i) block[i] *= n.rho()[c];
+          contacts[c] = prepare_local_contact(block, d);
+        }
+      },
+      256);
 }
 
 class ContactSweep {

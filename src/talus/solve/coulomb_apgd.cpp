@@ -18,9 +18,10 @@
 // Class: Coulomb's law on every set, and joints. Convergence: no theorem, and large piles may stall
 // (docs/theory/growth.md). Where it converges it takes between a third and a quarter of the
 // products of apgd's fixed point on lattices of spheres (growth_bench). Cost of an iteration: one
-// product.
+// product and a pass over the contacts, as apgd (accelerated_step.h).
 
 #include "talus/core/vector_ops.h"
+#include "talus/solve/accelerated_step.h"
 #include "talus/solve/monitor.h"
 #include "talus/solve/registry.h"
 
@@ -29,11 +30,6 @@
 
 namespace talus {
 namespace {
-
-/// An iterate and its velocity.
-struct Point {
-  Vector z, u;
-};
 
 /// θ of Nesterov's sequence, which gives the momentum β, bounded below by what proved unstable.
 class Momentum {
@@ -127,68 +123,48 @@ private:
 
   /// False when the error no longer falls and the monitor would go on.
   bool follow_tilts(ScaledProblem& problem, double caution, Span z, Monitor& monitor) {
-    Point &last = last_, &now = now_, &next = next_;
-    Vector &y = y_, &velocity = velocity_, &tilt = tilt_, &target = target_;
-    for (Vector* work : {&last.z, &last.u, &now.z, &now.u, &next.z, &next.u, &y, &velocity,
-                         &difference_, &change_})
-      work->resize(problem.size());
-    for (Vector* work : {&tilt, &target}) work->resize(problem.contacts());
-    double curvature = problem.largest_eigenvalue(power_iterations);
-    if (!(curvature > 0)) curvature = 1;
+    Iterate &last = last_, &now = now_, &next = next_;
+    for (Iterate* iterate : {&last, &now, &next}) iterate->resize(problem.size());
+    for (Vector* work : {&tilt_, &target_}) work->resize(problem.contacts());
+    double curvature = first_curvature(problem, power_iterations, now.z, next.z);
     Momentum momentum(rise_, caution);
     Progress progress(monitor.iterations());
     copy(z, now.z);
     problem.velocity(now.z, now.u);
     copy(now.z, last.z);
     copy(now.u, last.u);
-    problem.tilts(now.u, tilt);
-    while (monitor.proceed(now.z, now.u)) {
+    problem.tilts(now.u, tilt_);
+    const double reference = problem.reference() > 0 ? problem.reference() : 1.0;
+    const bool measured = monitor.options().measure == Measure::talus && !problem.is_frozen();
+    bool goes_on = monitor.proceed(now.z, now.u);
+    while (goes_on) {
       if (problem.is_tilted() && !progress.goes_on(monitor.iterations(), monitor.error()))
         return false;
-      const double beta = momentum.beta();
-      combine(1 + beta, now.z, -beta, last.z, y);
-      combine(1 + beta, now.u, -beta, last.u, velocity);
-      add_tilt(problem, tilt, velocity);
+      const Extrapolation from{now, last, momentum.beta(), tilt_};
+      StepSums sums;
       while (true) {
-        problem.project_step(y, 1 / curvature, velocity, next.z);
-        problem.velocity(next.z, next.u);
-        if (is_short_enough(problem, y, velocity, tilt, next, curvature)) break;
+        step_from(problem, from, 1 / curvature, next.z);
+        sums = observe_step(problem, from, problem.is_frozen(), next);
+        if (sums.is_short_enough(curvature)) break;
         curvature *= grow_;
       }
-      combine(1.0, next.z, -1.0, now.z, difference_);
-      const bool uphill = dot(velocity, difference_) > 0;
-      if (momentum.advance(monitor.error(), uphill)) monitor.note("restart");
-      problem.tilts(next.u, target);
-      combine(relaxation_, target, 1 - relaxation_, tilt, tilt);
+      if (momentum.advance(monitor.error(), sums.ascent > 0)) monitor.note("restart");
+      problem.tilts(next.u, target_);
+      combine(relaxation_, target_, 1 - relaxation_, tilt_, tilt_);
       curvature *= shrink_;
       std::swap(last, now);
       std::swap(now, next);
+      goes_on = measured ? monitor.proceed(now.z, now.u, std::sqrt(sums.residual) / reference)
+                         : monitor.proceed(now.z, now.u);
     }
     copy(now.z, z);
     return true;
   }
 
-  static void add_tilt(const ScaledProblem& problem, ConstSpan tilt, Span u) {
-    for (Index c = 0; c < problem.contacts(); ++c) u[problem.dimension() * c] += tilt[c];
-  }
-
-  /// d'N d <= L d'd along the step d from y, whose N d is the change of the untilted velocity.
-  bool is_short_enough(const ScaledProblem& problem, ConstSpan y, ConstSpan tilted, ConstSpan tilt,
-                       const Point& next, double curvature) {
-    constexpr double rounding = 1e-14;
-    combine(1.0, next.z, -1.0, y, difference_);
-    combine(1.0, next.u, -1.0, tilted, change_);
-    add_tilt(problem, tilt, change_);
-    const double length = dot(difference_, difference_);
-    // Rounding decides the comparison for tiny steps: then the step is accepted.
-    return dot(difference_, change_) <= (1 + 1e-10) * curvature * length ||
-           length < rounding * rounding * dot(y, y);
-  }
-
   SolverInfo info_;
   double relaxation_ = 0.5, rise_ = 1.5, caution_ = 0.7, shrink_ = 0.98, grow_ = 2.0;
-  Point last_, now_, next_;
-  Vector y_, velocity_, tilt_, target_, difference_, change_;
+  Iterate last_, now_, next_;
+  Vector tilt_, target_;
 };
 
 } // namespace

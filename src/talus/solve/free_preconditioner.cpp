@@ -13,15 +13,16 @@ namespace {
 /// The diagonal blocks of N, in physical variables.
 SparseMatrix diagonal_blocks(const DelassusOperator& n) {
   const int d = n.dimension();
+  const ConstSpan diagonal = n.diagonal();
   std::vector<Triplet> entries;
   for (Index c = 0; c < n.contacts(); ++c)
     for (int i = 0; i < d; ++i)
       for (int j = 0; j < d; ++j)
         entries.push_back(
-            {d * c + i, d * c + j, n.diagonal()[(static_cast<std::size_t>(c) * d + i) * d + j]});
+            {d * c + i, d * c + j, diagonal[(static_cast<std::size_t>(c) * d + i) * d + j]});
   const std::size_t rows_at = static_cast<std::size_t>(d) * d * n.contacts();
   for (Index j = 0; j < n.equalities(); ++j)
-    entries.push_back({d * n.contacts() + j, d * n.contacts() + j, n.diagonal()[rows_at + j]});
+    entries.push_back({d * n.contacts() + j, d * n.contacts() + j, diagonal[rows_at + j]});
   return from_triplets(n.size(), n.size(), std::move(entries));
 }
 

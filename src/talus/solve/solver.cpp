@@ -55,14 +55,14 @@ std::string_view to_string(Status status) {
 
 namespace {
 
-/// judge_answer() with the scaled problem at hand; z and u are work space of its size.
-void judge_scaled(const ScaledProblem& scaled, Span z, Span u, const SolveOptions& options,
+/// judge_answer() with the scaled problem at hand; z is work space of its size.
+void judge_scaled(const ScaledProblem& scaled, Span z, const SolveOptions& options,
                   std::string_view claim, SolveResult& result) {
   const DelassusOperator& n = scaled.delassus();
-  result.quality = judge(scaled, result.x, z, u);
   result.u.resize(n.size());
-  n.apply(result.x, result.u);
-  axpy(1.0, n.free_velocity(), result.u);
+  result.quality = judge(scaled, result.x, z, result.u);
+  // Scaled velocities are S y, scaled impulses S⁻¹ x: the same change takes both of them back.
+  scaled.to_scaled(result.u, result.u);
   result.v.resize(n.dofs());
   if (n.dofs() > 0) n.generalized_velocity(result.x, result.v);
   const double error = error_of(result.quality, options.measure);
@@ -80,8 +80,8 @@ void judge_scaled(const ScaledProblem& scaled, Span z, Span u, const SolveOption
 void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
                   const SolveOptions& options, std::string_view claim, SolveResult& result) {
   const ScaledProblem scaled(problem, n);
-  Vector z(n.size()), u(n.size());
-  judge_scaled(scaled, z, u, options, claim, result);
+  Vector z(n.size());
+  judge_scaled(scaled, z, options, claim, result);
 }
 
 std::string refusal(const SolverInfo& info, const ContactProblem& problem) {
@@ -110,7 +110,7 @@ namespace {
 
 /// Vectors of one solve.
 struct Vectors {
-  Vector z, u;
+  Vector z;
   Monitor::Storage best;
 };
 
@@ -152,9 +152,7 @@ void solve_scaled(Solver& solver, const ContactProblem& problem, const DelassusO
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   scaled.release_tilt();
   scaled.release_bounds();
-  vectors.u.resize(n.size());
-  judge_scaled(scaled, vectors.z, vectors.u, options, "the solver stopped at its tolerance",
-               result);
+  judge_scaled(scaled, vectors.z, options, "the solver stopped at its tolerance", result);
 }
 
 } // namespace

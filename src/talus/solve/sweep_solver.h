@@ -59,10 +59,11 @@ void sweep_normals_and_friction(Rows& rows, const ScaledProblem& problem, double
                                 bool backward, RelaxFriction&& relax_friction) {
   constexpr int d = Rows::dimension;
   const DelassusOperator& n = problem.delassus();
+  const ConstSpan diagonal = n.diagonal();
   for_each_block(
       problem, backward,
       [&](Index c) {
-        const double* block = &n.diagonal()[static_cast<std::size_t>(c) * d * d];
+        const double* block = &diagonal[static_cast<std::size_t>(c) * d * d];
         double* xc = &x[d * c];
         double u[d], dx[d];
         rows.velocity(c, u);

@@ -64,13 +64,13 @@ struct Simulation::Engine {
   CollisionDetector detector;
   std::vector<Collider> colliders;
   std::vector<ColliderInfo> collider_infos;
-  std::vector<Transform> shape_poses;
+  std::vector<Transform> shape_poses; ///< In the bodies' frames; empty when all lie in them.
   std::vector<double> radii;
 
   // Work space of one step.
   std::vector<Wrench> wrenches;
-  Vector free_velocity, velocity; ///< Before and after the solve, in the world's order.
-  std::vector<ContactPoint> contacts, last_contacts;
+  Vector velocity; ///< In the world's order, without contacts, then with them.
+  std::vector<ContactPoint> contacts;
   SpatialOrder order; ///< Of `contacts`, and of the problem's bodies.
   std::vector<JointRow> rows;
   std::vector<double> coordinates;
@@ -79,7 +79,7 @@ struct Simulation::Engine {
   SolveResult result;
   SolveWorkspace workspace;
   std::vector<Vec3> impulses;
-  std::vector<BodyState> next_states;
+  bool impulses_are_known = true; ///< False after a step until somebody asks for them.
 
   void follow_world();
   void predict();
@@ -87,9 +87,12 @@ struct Simulation::Engine {
   void build(StepReport& now);
   void solve_problem(StepReport& now);
   void take_velocities();
-  void advance(StepReport& now);
+  BodyState next_state(Index body) const;
+  void require_finite_next_states() const;
   void commit(StepReport& now);
+  std::span<const Vec3> impulses_in_world_axes();
   void estimate_normal_impulses();
+  void forget_contacts();
   void run_step();
 };
 
@@ -112,6 +115,8 @@ void Simulation::Engine::follow_world() {
       shape_poses.push_back(shape.pose);
     }
   }
+  if (std::ranges::all_of(shape_poses, [](const Transform& p) { return p == Transform{}; }))
+    shape_poses.clear();
   detector.exclude_body_pairs(world.contact_exclusions());
   radii = bounding_radii(world);
   if (grown) cache = {};
@@ -120,8 +125,8 @@ void Simulation::Engine::follow_world() {
 
 void Simulation::Engine::predict() {
   collect_wrenches(world, time, wrenches);
-  free_velocity.resize(6 * static_cast<std::size_t>(world.size()));
-  free_velocities(world, time, options.step, wrenches, free_velocity);
+  velocity.resize(6 * static_cast<std::size_t>(world.size()));
+  free_velocities(world, time, options.step, wrenches, velocity);
 }
 
 void Simulation::Engine::collide(StepReport& now) {
@@ -129,13 +134,13 @@ void Simulation::Engine::collide(StepReport& now) {
       static_cast<Index>(colliders.size()),
       [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
-          colliders[i].pose = world.states()[colliders[i].body].pose * shape_poses[i];
+          const Transform& pose = world.states()[colliders[i].body].pose;
+          colliders[i].pose = shape_poses.empty() ? pose : pose * shape_poses[i];
         }
       },
       512);
-  now.envelope = options.envelope >= 0
-                     ? options.envelope
-                     : automatic_envelope(world, free_velocity, radii, options.step);
+  now.envelope = options.envelope >= 0 ? options.envelope
+                                       : automatic_envelope(world, velocity, radii, options.step);
   detector.detect(colliders, now.envelope, contacts);
   drop_unfelt_contacts(world, contacts);
   order.sort(contacts, world.size());
@@ -147,8 +152,7 @@ void Simulation::Engine::build(StepReport& now) {
     coordinates[j] = joint_coordinate(world, world.joints()[j], coordinates[j]);
   }
   collect_joint_rows(world, coordinates, time, options.step, rows);
-  build_step_problem({world, options, collider_infos, free_velocity, contacts, order, rows},
-                     problem);
+  build_step_problem({world, options, collider_infos, velocity, contacts, order, rows}, problem);
   const auto& frames = std::get<RigidModel>(problem.model).contacts;
   if (options.warm_start || has_fixed_bound(options.friction.kind)) {
     initial_impulses(cache, contacts, order, rows, frames, options.step, solve_options.initial);
@@ -175,7 +179,6 @@ void Simulation::Engine::estimate_normal_impulses() {
 void Simulation::Engine::solve_problem(StepReport& now) {
   if (problem.size() == 0) {
     result.x.clear();
-    velocity.assign(free_velocity.begin(), free_velocity.end());
     return;
   }
   // A tenth less, so that an answer at the edge is still within the tolerance when it is judged.
@@ -210,57 +213,67 @@ void Simulation::Engine::solve_problem(StepReport& now) {
 }
 
 void Simulation::Engine::take_velocities() {
-  velocity.resize(result.v.size());
   for (Index i = 0; i < world.size(); ++i)
     std::copy_n(&result.v[6 * static_cast<std::size_t>(order.rank(i))], 6,
                 &velocity[6 * static_cast<std::size_t>(i)]);
 }
 
-void Simulation::Engine::advance(StepReport& now) {
-  const double h = options.step;
-  next_states.assign(world.states().begin(), world.states().end());
-  const auto& plane = world.plane_normal();
-  parallel_for(
-      world.size(),
-      [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) {
-          const BodyKind kind = world.bodies()[i].kind;
-          if (kind == BodyKind::fixed) continue;
-          BodyState& state = next_states[i];
-          const double* v = velocity.data() + 6 * static_cast<std::size_t>(i);
-          state.velocity = {v[0], v[1], v[2]};
-          state.angular_velocity = {v[3], v[4], v[5]};
-          if (plane && kind == BodyKind::dynamic) {
-            state.velocity -= dot(state.velocity, *plane) * *plane;
-            state.angular_velocity = dot(state.angular_velocity, *plane) * *plane;
-          }
-          state.pose.position += h * state.velocity;
-          state.pose.rotation = talus::advance(state.pose.rotation, state.angular_velocity, h);
-        }
-      },
-      512);
-  for (Index i = 0; i < world.size(); ++i) {
-    const BodyState& state = next_states[i];
-    if (is_finite(state.pose) && is_finite(state.velocity) && is_finite(state.angular_velocity)) {
-      continue;
-    }
-    throw NonFiniteState(fmt::format("the state of body '{}' is not finite after step {} at time "
-                                     "{} s; the last finite state is kept",
-                                     world.bodies()[i].name, steps + 1, time + h));
+BodyState Simulation::Engine::next_state(Index body) const {
+  BodyState state = world.states()[body];
+  const BodyKind kind = world.bodies()[body].kind;
+  if (kind == BodyKind::fixed) return state;
+  const double* v = velocity.data() + 6 * static_cast<std::size_t>(body);
+  state.velocity = {v[0], v[1], v[2]};
+  state.angular_velocity = {v[3], v[4], v[5]};
+  if (const auto& plane = world.plane_normal(); plane && kind == BodyKind::dynamic) {
+    state.velocity -= dot(state.velocity, *plane) * *plane;
+    state.angular_velocity = dot(state.angular_velocity, *plane) * *plane;
   }
-  now.outran_envelope = count_outrunning(velocity, radii, h, now.envelope);
+  state.pose.position += options.step * state.velocity;
+  state.pose.rotation = advance(state.pose.rotation, state.angular_velocity, options.step);
+  return state;
+}
+
+/// Next states are computed here and once more by commit(), which costs less than to store them.
+void Simulation::Engine::require_finite_next_states() const {
+  const auto is_good = [&](Index body) {
+    const BodyState state = next_state(body);
+    return is_finite(state.pose) && is_finite(state.velocity) && is_finite(state.angular_velocity);
+  };
+  const Index bad = parallel_sum<Index>(world.size(), [&](Index begin, Index end) {
+    Index count = 0;
+    for (Index i = begin; i < end; ++i) count += is_good(i) ? 0 : 1;
+    return count;
+  });
+  if (bad == 0) return;
+  Index first = 0;
+  while (is_good(first)) ++first;
+  throw NonFiniteState(fmt::format("the state of body '{}' is not finite after step {} at time "
+                                   "{} s; the last finite state is kept",
+                                   world.bodies()[first].name, steps + 1, time + options.step));
+}
+
+std::span<const Vec3> Simulation::Engine::impulses_in_world_axes() {
+  if (!impulses_are_known)
+    impulses_in_world(result.x, std::get<RigidModel>(problem.model).contacts, impulses);
+  impulses_are_known = true;
+  return impulses;
 }
 
 void Simulation::Engine::commit(StepReport& now) {
-  std::ranges::copy(next_states, world.states().begin());
+  now.outran_envelope = count_outrunning(velocity, radii, options.step, now.envelope);
+  parallel_for(
+      world.size(),
+      [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) world.states()[i] = next_state(i);
+      },
+      512);
   for (std::size_t j = 0; j < coordinates.size(); ++j) {
     world.joint_coordinates()[j] = joint_coordinate(world, world.joints()[j], coordinates[j]);
   }
   const auto& frames = std::get<RigidModel>(problem.model).contacts;
-  impulses_in_world(result.x, frames, impulses);
-  remember(contacts, order, impulses, rows, ConstSpan(result.x).subspan(3 * contacts.size()),
-           options.step, cache);
-  std::swap(contacts, last_contacts);
+  remember(contacts, order, frames, rows, result.x, options.step, cache);
+  impulses_are_known = false;
   time += options.step;
   ++steps;
   now.step = steps;
@@ -269,6 +282,13 @@ void Simulation::Engine::commit(StepReport& now) {
   now.potential_energy = potential_energy(world);
   now.momentum = momentum(world);
   now.angular_momentum = angular_momentum(world);
+}
+
+/// Forgets the contacts of a step that did not come to its end.
+void Simulation::Engine::forget_contacts() {
+  contacts.clear();
+  impulses.clear();
+  impulses_are_known = true;
 }
 
 void Simulation::Engine::run_step() {
@@ -283,7 +303,7 @@ void Simulation::Engine::run_step() {
   now.seconds_build += lap();
   solve_problem(now);
   now.seconds_solve = lap();
-  advance(now);
+  require_finite_next_states();
   commit(now);
   now.seconds_advance = lap();
   report = std::move(now);
@@ -296,7 +316,12 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 const StepReport& Simulation::step() {
-  with_threads(engine_->options.threads, [&] { engine_->run_step(); });
+  try {
+    with_threads(engine_->options.threads, [&] { engine_->run_step(); });
+  } catch (...) {
+    engine_->forget_contacts();
+    throw;
+  }
   return engine_->report;
 }
 
@@ -324,10 +349,10 @@ const StepReport& Simulation::report() const {
   return engine_->report;
 }
 std::span<const ContactPoint> Simulation::contacts() const {
-  return engine_->last_contacts;
+  return engine_->contacts;
 }
 std::span<const Vec3> Simulation::contact_impulses() const {
-  return engine_->impulses;
+  return engine_->impulses_in_world_axes();
 }
 const ContactProblem& Simulation::problem() const {
   return engine_->problem;
@@ -336,15 +361,31 @@ const Vector& Simulation::solution() const {
   return engine_->result.x;
 }
 
+/// Takes the contacts and the problem of the last step away while another is built, and gives them
+/// back.
+struct Simulation::LastStep {
+  explicit LastStep(Engine& e) : engine(e) {
+    std::swap(contacts, engine.contacts);
+    std::swap(problem, engine.problem);
+  }
+  ~LastStep() {
+    std::swap(contacts, engine.contacts);
+    std::swap(problem, engine.problem);
+  }
+  Engine& engine;
+  std::vector<ContactPoint> contacts;
+  ContactProblem problem;
+};
+
 ContactProblem Simulation::next_problem() {
   return with_threads(engine_->options.threads, [&] {
     StepReport unused;
-    ContactProblem of_last_step = engine_->problem;
+    const LastStep kept(*engine_);
     engine_->follow_world();
     engine_->predict();
     engine_->collide(unused);
     engine_->build(unused);
-    return std::exchange(engine_->problem, std::move(of_last_step));
+    return std::move(engine_->problem);
   });
 }
 

@@ -52,7 +52,9 @@ public:
   /// Of the last step.
   const StepReport& report() const;
 
-  /// The contacts of the last step with their impulses in world axes, acting on body_b.
+  /// The contacts of the last step with their impulses in world axes, acting on body_b; none after
+  /// a step that threw. Impulses are computed when first asked for after a step, so ask from one
+  /// thread.
   std::span<const ContactPoint> contacts() const;
   std::span<const Vec3> contact_impulses() const;
   /// The problem of the last step and the impulses and multipliers that were applied, in the order
@@ -70,6 +72,7 @@ public:
 
 private:
   struct Engine;
+  struct LastStep;
   std::unique_ptr<Engine> engine_;
 };
 

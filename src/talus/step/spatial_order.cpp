@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace talus {
 namespace {
@@ -88,6 +89,21 @@ void SpatialOrder::number_bodies(std::span<const ContactPoint> contacts, Index b
   for (Index body = 0; body < bodies; ++body) mention(body);
 }
 
+/// Cycle by cycle, in the list itself.
+void SpatialOrder::move_to_places(std::span<ContactPoint> contacts) {
+  for (std::size_t k = 0; k < items_.size(); ++k) {
+    if (items_[k].contact < 0) continue;
+    const ContactPoint first = contacts[k];
+    std::size_t to = k;
+    for (Index from = items_[k].contact; static_cast<std::size_t>(from) != k;) {
+      contacts[to] = contacts[from];
+      to = static_cast<std::size_t>(from);
+      from = std::exchange(items_[to].contact, -1);
+    }
+    contacts[to] = first;
+  }
+}
+
 void SpatialOrder::sort(std::vector<ContactPoint>& contacts, Index bodies, Index least) {
   place_.clear();
   rank_.clear();
@@ -96,12 +112,8 @@ void SpatialOrder::sort(std::vector<ContactPoint>& contacts, Index bodies, Index
   if (!fill_codes(contacts)) return;
   sort_codes();
   place_.resize(contacts.size());
-  sorted_.resize(contacts.size());
-  for (std::size_t k = 0; k < items_.size(); ++k) {
-    place_[items_[k].contact] = static_cast<Index>(k);
-    sorted_[k] = contacts[items_[k].contact];
-  }
-  std::swap(contacts, sorted_);
+  for (std::size_t k = 0; k < items_.size(); ++k) place_[items_[k].contact] = static_cast<Index>(k);
+  move_to_places(contacts);
   number_bodies(contacts, bodies);
 }
 

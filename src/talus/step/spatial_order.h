@@ -38,11 +38,11 @@ private:
   /// False when the contacts have no extent that could be divided.
   bool fill_codes(std::span<const ContactPoint> contacts);
   void sort_codes();
+  void move_to_places(std::span<ContactPoint> contacts);
   void number_bodies(std::span<const ContactPoint> contacts, Index bodies);
 
   std::vector<Item> items_, other_;
   std::vector<Index> place_, rank_;
-  std::vector<ContactPoint> sorted_;
 };
 
 } // namespace talus

@@ -15,6 +15,10 @@ auto row_key(const T& row) {
   return std::tie(row.joint, row.row);
 }
 
+Vec3 in_world(const RigidContact& frame, const double* x) {
+  return x[0] * frame.normal + x[1] * frame.tangent + x[2] * cross(frame.normal, frame.tangent);
+}
+
 } // namespace
 
 void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> contacts,
@@ -50,15 +54,11 @@ void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> cont
 void impulses_in_world(ConstSpan x, std::span<const RigidContact> frames,
                        std::vector<Vec3>& impulses) {
   impulses.resize(frames.size());
-  for (std::size_t c = 0; c < frames.size(); ++c) {
-    const RigidContact& frame = frames[c];
-    impulses[c] = x[3 * c] * frame.normal + x[3 * c + 1] * frame.tangent +
-                  x[3 * c + 2] * cross(frame.normal, frame.tangent);
-  }
+  for (std::size_t c = 0; c < frames.size(); ++c) impulses[c] = in_world(frames[c], &x[3 * c]);
 }
 
 void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
-              std::span<const Vec3> impulses, std::span<const JointRow> rows, ConstSpan multipliers,
+              std::span<const RigidContact> frames, std::span<const JointRow> rows, ConstSpan x,
               double h, WarmStart& cache) {
   cache.step = h;
   // Memory for every contact: how many of them bear a load changes from step to step.
@@ -66,14 +66,15 @@ void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
   std::size_t loaded = 0;
   for (std::size_t sorted = 0; sorted < contacts.size(); ++sorted) {
     const std::size_t c = order.place(static_cast<Index>(sorted));
-    if (impulses[c] == Vec3{}) continue;
+    const Vec3 impulse = in_world(frames[c], &x[3 * c]);
+    if (impulse == Vec3{}) continue;
     cache.contacts[loaded++] = {contacts[c].collider_a, contacts[c].collider_b, contacts[c].key,
-                                impulses[c]};
+                                impulse};
   }
   cache.contacts.resize(loaded);
   cache.rows.clear();
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    cache.rows.push_back({rows[r].joint, rows[r].row, multipliers[r]});
+    cache.rows.push_back({rows[r].joint, rows[r].row, x[3 * contacts.size() + r]});
   }
 }
 

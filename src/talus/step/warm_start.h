@@ -19,9 +19,9 @@ void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> cont
 void impulses_in_world(ConstSpan x, std::span<const RigidContact> frames,
                        std::vector<Vec3>& impulses);
 
-/// Replaces the cache with the impulses of this step.
+/// Replaces the cache with the impulses x of this step.
 void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
-              std::span<const Vec3> impulses, std::span<const JointRow> rows, ConstSpan multipliers,
+              std::span<const RigidContact> frames, std::span<const JointRow> rows, ConstSpan x,
               double h, WarmStart& cache);
 
 } // namespace talus

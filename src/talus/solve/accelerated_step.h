@@ -1,0 +1,66 @@
+#pragma once
+// One step of accelerated projected gradients, for apgd and coulomb-apgd:
+//
+//     y = z + β (z - z₋),   û(y) = u + β (u - u₋) + s e_n,   z⁺ = Π_K(y - û(y)/L),   u⁺ = N z⁺ + q
+//
+// with a tilt s ≥ 0 added to the normal velocity of each contact (none for a convex problem). y and
+// û(y) are not stored but made again from the last two iterates: a step is one pass over the
+// contacts, and the product's own passes, the second of which also makes all sums while the new
+// velocities are in the cache.
+
+#include "talus/problem/scaled_problem.h"
+
+namespace talus {
+
+/// An iterate and its velocity u = N z + q.
+struct Iterate {
+  Vector z, u;
+  void resize(Index n) {
+    z.resize(n);
+    u.resize(n);
+  }
+};
+
+/// z, z₋ with their velocities, β, and the tilt of each contact; empty: none.
+struct Extrapolation {
+  const Iterate &now, &last;
+  double beta = 0;
+  ConstSpan tilt;
+};
+
+/// Sums over a step, with d = z⁺ - y.
+struct StepSums {
+  double length = 0;    ///< d'd
+  double curvature = 0; ///< d'N d
+  double ascent = 0;    ///< û(y)'(z⁺ - z)
+  double size = 0;      ///< y'y
+  double residual = 0;  ///< ScaledProblem::squared_residual of z⁺
+  StepSums& operator+=(const StepSums& other) {
+    length += other.length;
+    curvature += other.curvature;
+    ascent += other.ascent;
+    size += other.size;
+    residual += other.residual;
+    return *this;
+  }
+  /// d'N d ≤ L d'd. Rounding decides the comparison for tiny steps: they count as short enough.
+  bool is_short_enough(double curvature_bound) const {
+    constexpr double rounding = 1e-14;
+    return curvature <= (1 + 1e-10) * curvature_bound * length ||
+           length < rounding * rounding * size;
+  }
+};
+
+/// An estimate of the largest curvature from below, by power iterations from a vector without
+/// pattern; 1 where nothing curves. A product each; x and y are work space of the problem's size.
+double first_curvature(const ScaledProblem& problem, int power_iterations, Vector& x, Vector& y);
+
+/// next = Π_K(y - step û(y)).
+void step_from(const ScaledProblem& problem, const Extrapolation& from, double step, Span next);
+
+/// next.u = N next.z + q, and the sums; the residual is that of the frozen subproblem, if
+/// `of_subproblem`, or that of the problem itself. One product.
+StepSums observe_step(const ScaledProblem& problem, const Extrapolation& from, bool of_subproblem,
+                      Iterate& next);
+
+} // namespace talus
