@@ -65,7 +65,7 @@ std::vector<Field> fields(bool quick) {
 
 /// Seconds of processor time that a solve is given.
 double limit_of(const Context& context, double contacts = 0) {
-  return context.sized(0.2, 6.0) * (contacts < huge ? 1 : 5);
+  return context.sized(0.2, 4.0) * (contacts < huge ? 1 : 5);
 }
 
 /// The next step of a pile, in the form a simulation has it. The same problem is kept as a file.
@@ -425,8 +425,7 @@ Report beyond_winners(Context& context) {
   report.plots.push_back(log_plot(
       "times", "Processor time to an error, as piles grow",
       "The lowest curve wins. A curve ends where its solver dropped out: out of time, stalled, or "
-      "not among the best of the pile before, to whom the large piles are left. Piles at rest are "
-      "far harder than piles that are settling, and fewer curves reach their right edge.",
+      "not among the best of the pile before, to whom the large piles are left.",
       "times", "contacts", "seconds", "contacts", "processor time [s]"));
   return report;
 }

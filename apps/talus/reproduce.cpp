@@ -83,7 +83,8 @@ void register_reproduce(CLI::App& app, Command& chosen) {
   command->add_option("NAME", a->names, "Experiments or papers (default: all)")->type_name("");
   command->add_flag("--list", a->list, "Show the experiments and about how long they take");
   command->add_flag("--quick", a->quick, "Smaller sizes: all experiments in under ten minutes");
-  command->add_flag("--again", a->again, "Forget what an earlier run in the folder has finished");
+  command->add_flag("--again", a->again,
+                    "Forget problems and outcomes of an earlier run in the folder");
   command
       ->add_option("--out", a->out,
                    "Folder for the page, the summary (Markdown), CSV, JSON and problems (default "

@@ -79,6 +79,7 @@ Reproduction::Reproduction(std::string folder, bool quick, bool again)
         fmt::format("{} holds a {} run; choose another folder with --out, or start it anew "
                     "with --again",
                     folder_, quick ? "full" : "quick"));
+  if (again) fs::remove_all(fs::path(folder_) / "problems");
   write_file(marker.string(), Json{{"talus", TALUS_VERSION}, {"quick", quick}}.dump(1) + "\n");
 }
 

@@ -32,8 +32,9 @@ VerdictCounts count_verdicts(const experiments::Report& report);
 
 class Reproduction {
 public:
-  /// Opens or creates the folder. Throws InvalidArgument if it holds a run of another size (unless
-  /// `again`), FileError if it cannot be written.
+  /// Opens or creates the folder; `again`: its problems are made anew, and so is what `run` finds
+  /// kept. Throws InvalidArgument if it holds a run of another size (unless `again`), FileError if
+  /// it cannot be written.
   Reproduction(std::string folder, bool quick, bool again);
 
   /// The experiment's report, made from the work that the folder keeps and doing what it does not.

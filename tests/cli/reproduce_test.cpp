@@ -76,6 +76,20 @@ TEST_F(Reproduce, FindsWhatThePapersSayAboutNonconvexSolutionsAndRedundantContac
   EXPECT_EQ(count_findings(redundant, "differs"), 0);
 }
 
+TEST_F(Reproduce, MakesProblemsAndOutcomesAnewWhenAskedTo) {
+  std::vector<std::string> command = {"reproduce", "anitescu2002-nonconvex", "--quick", "--out",
+                                      "run"};
+  ASSERT_EQ(talus(command).code, 0);
+  const std::string problem = path("run/problems/anitescu2002-two-contacts.hdf5"),
+                    outcome = path("run/kept/anitescu2002-nonconvex/lemke.json");
+  const auto before = std::pair(std::filesystem::last_write_time(problem),
+                                std::filesystem::last_write_time(outcome));
+  command.push_back("--again");
+  ASSERT_EQ(talus(command).code, 0);
+  EXPECT_GT(std::filesystem::last_write_time(problem), before.first);
+  EXPECT_GT(std::filesystem::last_write_time(outcome), before.second);
+}
+
 TEST_F(Reproduce, ShowsThatTheRelaxedLawLiftsASlidingBoxAndCoulombsDoesNot) {
   const Answer answer = talus({"reproduce", "mazhar2014-box", "--quick", "--out", "run"});
   ASSERT_EQ(answer.code, 0) << answer.err;
