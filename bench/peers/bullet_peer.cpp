@@ -42,7 +42,14 @@ public:
       bodies_.back()->setLinearVelocity(to_bullet(b.velocity));
     }
   }
+  /// Pairs first: Bullet searches all of them for every body that it removes.
   ~BulletPeer() override {
+    btOverlappingPairCache* cache = world_.getPairCache();
+    const auto& pairs = cache->getOverlappingPairArray();
+    while (pairs.size() > 0) {
+      const btBroadphasePair& last = pairs[pairs.size() - 1];
+      cache->removeOverlappingPair(last.m_pProxy0, last.m_pProxy1, &dispatcher_);
+    }
     for (auto& body : bodies_) world_.removeRigidBody(body.get());
   }
 

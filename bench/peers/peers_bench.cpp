@@ -10,7 +10,8 @@
 //
 // Without arguments: 1000 settled spheres. `--trials` adds towers, the heavy column, the
 // slab and the truth tests (sliding, rolling, incline); `--spheres 0` leaves the spheres out.
-// `--h` is the number of steps per second. apps/plots/peer_plots.py draws the csv file.
+// `--h` is the number of steps per second; it and `--threads` may be lists, for which the spheres
+// settle once. apps/plots/peer_plots.py draws the csv file.
 
 #include "accuracy.h"
 #include "processor_time.h"
@@ -35,9 +36,10 @@ using namespace talus::peers;
 struct Settings {
   std::vector<Index> spheres{1000};
   bool trials = false;
-  double steps_per_second = 240;
+  std::vector<double> steps_per_second{240};
+  std::vector<int> threads{1};
   double budget = 60; ///< Seconds after which an engine takes no further step.
-  int steps = 20, warm_up = 40, settling_steps = 240, threads = 1;
+  int steps = 20, warm_up = 40, settling_steps = 240;
   std::vector<std::string> only;
   std::string csv;
 };
@@ -93,11 +95,14 @@ Line race(const std::string& name, const PeerScene& scene, const Contender& cont
   return line;
 }
 
-void print_head(const std::string& name, std::size_t bodies, double step) {
-  fmt::print("\n{}: {} bodies, h = {:.3g} s\n{:<8} {:<24} {:>10} {:>8} {:>12} {:>10} {:>10} {:>9} "
+void print_head(const std::string& name, std::size_t bodies, double step, int threads) {
+  fmt::print("\n{}: {} bodies, h = {:.3g} s, {} time\n{:<8} {:<24} {:>10} {:>8} {:>12} {:>10} "
+             "{:>10} {:>9} "
              "{:>9}\n",
-             name, bodies, step, "engine", "setting", "ms/step", "ratio", "penetration", "drift",
-             "speed", "error", "truth");
+             name, bodies, step,
+             threads == 1 ? "processor" : fmt::format("Talus with {} threads, wall-clock", threads),
+             "engine", "setting", "ms/step", "ratio", "penetration", "drift", "speed", "error",
+             "truth");
 }
 
 void print(const Line& line, double first) {
@@ -110,7 +115,7 @@ void print(const Line& line, double first) {
                                 : "");
 }
 
-std::vector<Contender> contenders(const Settings& settings) {
+std::vector<Contender> contenders(const Settings& settings, int threads) {
   std::vector<Contender> all;
   const auto add = [&](const char* engine, const char* package, std::vector<Contender> more) {
     if (more.empty()) fmt::print("skipped: {} (Debian package {} is missing)\n", engine, package);
@@ -122,7 +127,7 @@ std::vector<Contender> contenders(const Settings& settings) {
     std::ranges::copy_if(more, std::back_inserter(all), wanted);
   };
   add("bullet", "libbullet-dev", bullet_contenders());
-  add("talus", "", talus_contenders(settings.threads));
+  add("talus", "", talus_contenders(threads));
   add("ode", "libode-dev", ode_contenders());
   add("mujoco", "libmujoco-dev", mujoco_contenders());
   return all;
@@ -138,17 +143,34 @@ void write_csv(const std::string& path, const std::vector<Line>& lines) {
                l.truth_error ? fmt::format("{:.6g}", *l.truth_error) : "");
 }
 
-void run(const Settings& settings) {
-  const double step = 1 / settings.steps_per_second;
-  constexpr double endless = std::numeric_limits<double>::infinity(); // a truth has a time
-  const auto clock = settings.threads == 1 ? processor_seconds : wall_clock_seconds;
-  const std::vector<Contender> all = contenders(settings);
-  std::vector<Line> lines;
-  const auto run_scene = [&](const std::string& name, const PeerScene& scene, const Pace& pace,
-                             const std::function<double(const Peer&)>& truth_error) {
-    print_head(name, scene.bodies.size(), step);
+/// Races all contenders on one scene.
+class Race {
+public:
+  Race(const Settings& settings, int threads, double step)
+      : settings_(settings), threads_(threads), step_(step),
+        clock_(threads == 1 ? processor_seconds : wall_clock_seconds),
+        contenders_(contenders(settings, threads)) {}
+
+  double step() const { return step_; }
+
+  void settled(std::string name, const PeerScene& scene, std::vector<Line>& lines) const {
+    if (settings_.steps_per_second.size() > 1) name += fmt::format(", h = {:.3g} s", step_);
+    if (settings_.threads.size() > 1) name += fmt::format(", threads: {}", threads_);
+    run(name, scene, {step_, settings_.warm_up, settings_.steps, settings_.budget, clock_}, {},
+        lines);
+  }
+  void trial(const Trial& trial, std::vector<Line>& lines) const {
+    constexpr double endless = std::numeric_limits<double>::infinity(); // a truth has a time
+    run(trial.name, trial.scene, {step_, 0, trial.steps, endless, clock_}, trial.truth_error,
+        lines);
+  }
+
+private:
+  void run(const std::string& name, const PeerScene& scene, const Pace& pace,
+           const std::function<double(const Peer&)>& truth_error, std::vector<Line>& lines) const {
+    print_head(name, scene.bodies.size(), step_, threads_);
     double first = 0;
-    for (const Contender& contender : all) {
+    for (const Contender& contender : contenders_) {
       if (static_cast<Index>(scene.bodies.size()) > contender.most_bodies) continue;
       try {
         lines.push_back(race(name, scene, contender, pace, truth_error));
@@ -161,15 +183,30 @@ void run(const Settings& settings) {
       print(lines.back(), first);
       std::fflush(stdout);
     }
-  };
-  for (Index count : settings.spheres)
-    if (count > 0)
-      run_scene(fmt::format("{} settled spheres", count),
-                settled_spheres(count, settings.settling_steps),
-                {step, settings.warm_up, settings.steps, settings.budget, clock}, {});
+  }
+
+  const Settings& settings_;
+  int threads_;
+  double step_;
+  double (*clock_)();
+  std::vector<Contender> contenders_;
+};
+
+void run(const Settings& settings) {
+  std::vector<Line> lines;
+  std::vector<Race> races;
+  for (double steps_per_second : settings.steps_per_second)
+    for (int threads : settings.threads)
+      races.emplace_back(settings, threads, 1 / steps_per_second);
+  for (Index count : settings.spheres) {
+    if (count <= 0) continue;
+    const PeerScene scene = settled_spheres(count, settings.settling_steps);
+    for (const Race& race : races)
+      race.settled(fmt::format("{} settled spheres", count), scene, lines);
+  }
   if (settings.trials)
-    for (const Trial& trial : trials(step))
-      run_scene(trial.name, trial.scene, {step, 0, trial.steps, endless, clock}, trial.truth_error);
+    for (const Race& race : races)
+      for (const Trial& trial : trials(race.step())) race.trial(trial, lines);
   if (!settings.csv.empty()) write_csv(settings.csv, lines);
 }
 
@@ -180,11 +217,11 @@ int main(int count, char** arguments) {
   CLI::App app("Identical scenes in Talus and other engines: cost and accuracy");
   app.add_option("--spheres", settings.spheres, "numbers of settled spheres")->delimiter(',');
   app.add_flag("--trials", settings.trials, "towers, column, slab and truth tests");
-  app.add_option("--h", settings.steps_per_second, "steps per second");
+  app.add_option("--h", settings.steps_per_second, "steps per second")->delimiter(',');
   app.add_option("--steps", settings.steps, "timed steps of the settled spheres");
   app.add_option("--warm-up", settings.warm_up, "steps before the timed ones");
   app.add_option("--settle", settings.settling_steps, "steps in which the spheres settle");
-  app.add_option("--threads", settings.threads, "threads of Talus");
+  app.add_option("--threads", settings.threads, "threads of Talus")->delimiter(',');
   app.add_option("--budget", settings.budget, "seconds for the steps of an engine");
   app.add_option("--only", settings.only, "how the names of engines and settings to run begin")
       ->delimiter(',');
