@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 
@@ -30,6 +31,15 @@ TimedSolve timed_solve(const ContactProblem& problem, const SolverRun& run,
   timed.result = with_threads(1, [&] { return run_solver(problem, run, options); });
   timed.processor = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   return timed;
+}
+
+TimedSolve solve_within(const ContactProblem& problem, const SolverRun& run, SolveOptions options) {
+  const double limit = options.time_limit;
+  while (true) {
+    TimedSolve timed = timed_solve(problem, run, options);
+    if (timed.result.status != Status::time_limit || timed.processor > 0.8 * limit) return timed;
+    options.time_limit *= std::max(1.5, limit / timed.processor);
+  }
 }
 
 Json cell(double number) {

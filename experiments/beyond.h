@@ -24,6 +24,10 @@ struct TimedSolve {
 TimedSolve timed_solve(const ContactProblem& problem, const SolverRun& run,
                        const SolveOptions& options);
 
+/// The same with `options.time_limit` in processor time. Solvers watch the wall clock: a solve that
+/// a busy machine cut short is repeated with more of it.
+TimedSolve solve_within(const ContactProblem& problem, const SolverRun& run, SolveOptions options);
+
 /// The number for a table; an empty cell if it is not finite.
 Json cell(double number);
 /// As text: "-" if it is not finite.

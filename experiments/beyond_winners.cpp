@@ -87,25 +87,13 @@ SolveOptions within(double tolerance, double seconds) {
   return options;
 }
 
-/// A solve within so many seconds of processor time. Solvers watch the wall clock: a solve that a
-/// busy machine cut short is repeated with more of it.
-TimedSolve solve_within(const ContactProblem& problem, const std::string& solver,
-                        SolveOptions options) {
-  const double limit = options.time_limit;
-  while (true) {
-    TimedSolve timed = timed_solve(problem, {solver}, options);
-    if (timed.result.status != Status::time_limit || timed.processor > 0.8 * limit) return timed;
-    options.time_limit *= std::max(1.5, limit / timed.processor);
-  }
-}
-
 /// The least processor time of up to three runs; long ones are not repeated.
 Json measured(const ContactProblem& problem, const std::string& solver,
               const SolveOptions& options) {
   constexpr double worth_repeating = 0.1; // s
-  TimedSolve best = solve_within(problem, solver, options);
+  TimedSolve best = solve_within(problem, {solver}, options);
   for (int i = 0; i < 2 && best.processor < worth_repeating; ++i)
-    best.processor = std::min(best.processor, solve_within(problem, solver, options).processor);
+    best.processor = std::min(best.processor, solve_within(problem, {solver}, options).processor);
   return {{"status", to_string(best.result.status)},
           {"processor", best.processor},
           {"iterations", best.result.iterations},

@@ -60,7 +60,8 @@ void judge_settling(Report& report, const std::string& panel, const DataSet& pap
 /// APGD's iterations to an objective that is equal to the interior point's up to a share of it.
 std::string iterations_to_share(const Race& race, double share) {
   const double iterations = reached_objective(race.apgd, race.objective * (1 - share)).iterations;
-  return std::isfinite(iterations) ? fmt::format("{:.0f}", iterations) : "more than were run";
+  return std::isfinite(iterations) ? fmt::format("{:.0f} iterations", iterations)
+                                   : "more than it got to";
 }
 
 void judge_race(Report& report, const std::string& panel, const DataSet& paper,
@@ -73,7 +74,7 @@ void judge_race(Report& report, const std::string& panel, const DataSet& paper,
       panel + ": APGD iterations to the same objective", paper.apgd_iterations,
       race.reached.iterations, 1.5,
       fmt::format("A matter of how equal \"the same objective\" is: 4·10⁻⁵, what the printed "
-                  "digits allow, is taken for it. Equal to 10⁻⁶ takes {}, to 10⁻⁷ {} iterations.",
+                  "digits allow, is taken for it. Equal to 10⁻⁶ takes {}, to 10⁻⁷ {}.",
                   iterations_to_share(race, 1e-6), iterations_to_share(race, 1e-7))));
   report.findings.push_back(check_statement(
       panel + ": condition number of N", paper.condition,

@@ -91,7 +91,8 @@ ContactProblem settled_for_long(const Context& context, Index spheres, Settling 
 
 ContactProblem settled_quickly(const Context& context, Index spheres) {
   SpherePile pile = mazhar_pile(spheres);
-  pile.seconds = context.sized(0.5, 2.0);
+  constexpr Index one_layer = 70;
+  pile.seconds = context.sized(0.5, spheres > one_layer ? 2.0 : 1.0);
   pile.iterations = 200;
   pile.problem_step = mazhar_step;
   return associated(settled_problem(pile, context, fmt::format("mazhar2014-{}", spheres)));
