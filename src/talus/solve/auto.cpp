@@ -260,7 +260,10 @@ private:
     const bool small = is_small(problem, monitor);
     if (small && !newton_from_zero(problem, z, monitor)) return;
     long products = 8 * cost_of_factorisation(problem) + 500;
-    for (int round = 0; round < most_rounds_; ++round, products *= 4)
+    for (int round = 0; round < most_rounds_; ++round, products *= 4) {
+      // Iterates can be caught where no method gets them away from; frozen tilts, and from nothing,
+      // is the way that is caught least.
+      if (problem.is_tilted() && !run_from_zero("apgd", 4 * products, problem, z, monitor)) return;
       for (const char* name : names) {
         Solver& solver = method(name);
         if (!refusal(solver.info(), problem.problem()).empty() || !solver.refuses(problem).empty())
@@ -268,18 +271,22 @@ private:
         if (!small && uses_factors(name)) continue;
         if (!run_phase(name, {products, unlimited, unlimited}, problem, z, monitor)) return;
       }
+    }
     monitor.stall(
         fmt::format("no method of the catalogue gets below {:.3g}", monitor.best_error()));
   }
   /// Newton's method has its own way to the solution from nothing. False when the run is over.
   bool newton_from_zero(ScaledProblem& problem, Span z, Monitor& monitor) {
     const long products = newton_cost_ / cost_of_factorisation(problem);
-    const auto goes_on_after = [&](const char* name) {
-      fill(z, 0.0);
-      return run_phase(name, {products, unlimited, unlimited}, problem, z, monitor);
-    };
-    if (alart_curnier_refusal(problem).empty() && !goes_on_after(ac_newton)) return false;
-    return goes_on_after("prox-newton");
+    if (alart_curnier_refusal(problem).empty() &&
+        !run_from_zero(ac_newton, products, problem, z, monitor))
+      return false;
+    return run_from_zero("prox-newton", products, problem, z, monitor);
+  }
+  bool run_from_zero(const char* name, long products, ScaledProblem& problem, Span z,
+                     Monitor& monitor) {
+    fill(z, 0.0);
+    return run_phase(name, {products, unlimited, unlimited}, problem, z, monitor);
   }
   static bool uses_factors(const std::string& name) {
     return name == "hybrid-newton" || name == "newton" || name == "admm";
