@@ -3,6 +3,7 @@
 #include "experiments/context.h"
 #include "experiments/fingerprint.h"
 #include "experiments/sphere_pile.h"
+#include "temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -17,12 +18,6 @@ namespace fs = std::filesystem;
 
 class ContextTest : public testing::Test {
 protected:
-  ContextTest() : folder_(fs::path(testing::TempDir()) / "talus-context-test") {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~ContextTest() override { fs::remove_all(folder_); }
-
   Context context(bool quick = true) const { return Context({folder_.string(), "it", quick, {}}); }
 
   /// The outcome for these inputs: how often work has been done before.
@@ -30,7 +25,8 @@ protected:
     return context.once("key", inputs, [this]() -> Json { return worked_++; });
   }
 
-  fs::path folder_;
+  const cli::TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
   int worked_ = 0;
 };
 
