@@ -4,10 +4,30 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace talus {
+namespace {
+
+/// Tells when the path goes in circles: no smaller error for so many steps.
+class Progress {
+public:
+  bool is_lost(double error) {
+    if (error < best_) {
+      best_ = error;
+      idle_ = 0;
+    }
+    return ++idle_ > most_idle;
+  }
+
+private:
+  static constexpr int most_idle = 60; ///< A path from start to end takes 15 to 40 steps.
+  double best_ = std::numeric_limits<double>::infinity();
+  int idle_ = 0;
+};
+
+} // namespace
 
 bool newton_while_it_helps(ProximalNewton& newton, int most_steps, Span z, Span u,
                            Monitor& monitor) {
@@ -36,10 +56,12 @@ bool follow_path_and_finish(const ScaledProblem& problem, const PathAndNewtonOpt
   std::optional<ProximalNewton> newton;
   Vector trial(problem.size()), trial_u(problem.size());
   double finish = options.finish;
+  Progress progress;
   while (true) {
     const CentralPath::Outcome outcome = path.step(z, u, monitor);
     if (outcome == CentralPath::Outcome::stopped) return false;
-    const bool blocked = outcome == CentralPath::Outcome::blocked;
+    const bool blocked =
+        outcome == CentralPath::Outcome::blocked || progress.is_lost(monitor.error());
     if (!blocked && monitor.error() > finish) continue;
     monitor.note(blocked ? "the central path is blocked: Newton"
                          : fmt::format("error below {:.1g}: Newton", finish));
