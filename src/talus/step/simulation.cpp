@@ -234,7 +234,7 @@ BodyState Simulation::Engine::next_state(Index body) const {
   return state;
 }
 
-/// Next states are computed here and once more by commit(), which costs less than to store them.
+/// Next states are made here and once more by commit(), so that nobody has to store them.
 void Simulation::Engine::require_finite_next_states() const {
   const auto is_good = [&](Index body) {
     const BodyState state = next_state(body);
