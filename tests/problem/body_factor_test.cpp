@@ -13,23 +13,40 @@ using testing::random_planar_problem;
 using testing::random_rigid_problem;
 using testing::uniform;
 
+void expect_square_root(const ContactProblem& problem, Random& random) {
+  const auto n = make_operator(problem);
+  const auto factor = body_factor(*n);
+  ASSERT_TRUE(factor);
+  const SparseMatrix Bt = transpose(factor->B);
+  Vector x(n->size()), half(factor->B.rows), y(n->size()), expected(n->size());
+  for (double& value : x) value = uniform(random, -1, 1);
+  multiply(factor->B, x, half);
+  multiply(Bt, half, y);
+  n->apply(x, expected);
+  EXPECT_LT(distance(y, expected), 1e-12 * norm(expected));
+}
+
 TEST(BodyFactor, SquaresToTheDelassusOperator) {
   Random random(71);
-  for (int trial = 0; trial < 6; ++trial) {
-    const ContactProblem problem =
-        trial % 2 == 0 ? random_rigid_problem(random, {.bodies = 5, .contacts = 9, .rows = 3})
-                       : random_planar_problem(random);
-    const auto n = make_operator(problem);
-    const auto factor = body_factor(*n);
-    ASSERT_TRUE(factor);
-    const SparseMatrix Bt = transpose(factor->B);
-    Vector x(n->size()), half(factor->B.rows), y(n->size()), expected(n->size());
-    for (double& value : x) value = uniform(random, -1, 1);
-    multiply(factor->B, x, half);
-    multiply(Bt, half, y);
-    n->apply(x, expected);
-    EXPECT_LT(distance(y, expected), 1e-12 * norm(expected));
+  for (int trial = 0; trial < 6; ++trial)
+    expect_square_root(trial % 2 == 0
+                           ? random_rigid_problem(random, {.bodies = 5, .contacts = 9, .rows = 3})
+                           : random_planar_problem(random),
+                       random);
+}
+
+TEST(BodyFactor, KeepsTheTranslationsOfTinyBodies) {
+  Random random(74);
+  constexpr double size = 1e-9; // m; inverse inertias are 1e18 times those of a body of 1 m
+  ContactProblem problem = random_rigid_problem(random, {.bodies = 5, .contacts = 9});
+  auto& model = std::get<RigidModel>(problem.model);
+  for (RigidInverseMass& m : model.inverse_mass)
+    for (double& entry : m.inertia) entry /= size * size;
+  for (RigidContact& contact : model.contacts) {
+    contact.arm_a *= size;
+    contact.arm_b *= size;
   }
+  expect_square_root(problem, random);
 }
 
 TEST(BodyFactor, IsMissingWithoutBodies) {

@@ -1,5 +1,7 @@
 #include "talus/problem/body_factor.h"
 
+#include "talus/problem/body_root.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,25 +9,6 @@
 
 namespace talus {
 namespace {
-
-/// L with L Lᵀ = A, lower triangular, for a positive semi-definite A; columns without a pivot are
-/// zero.
-void root_of(const double* a, int n, double* root) {
-  std::fill_n(root, n * n, 0.0);
-  double largest = 0;
-  for (int i = 0; i < n; ++i) largest = std::max(largest, a[(n + 1) * i]);
-  for (int j = 0; j < n; ++j) {
-    double pivot = a[(n + 1) * j];
-    for (int k = 0; k < j; ++k) pivot -= root[n * j + k] * root[n * j + k];
-    if (!(pivot > 1e-14 * largest)) continue;
-    root[(n + 1) * j] = std::sqrt(pivot);
-    for (int i = j + 1; i < n; ++i) {
-      double value = a[n * i + j];
-      for (int k = 0; k < j; ++k) value -= root[n * i + k] * root[n * j + k];
-      root[n * i + j] = value / root[(n + 1) * j];
-    }
-  }
-}
 
 template <class Layout>
 BodyFactor factor_of(const Layout& layout) {
@@ -37,25 +20,10 @@ BodyFactor factor_of(const Layout& layout) {
   factor.row_pairs = layout.row_pairs();
   factor.root.resize(static_cast<std::size_t>(factor.bodies) * B * B);
   for (Index body = 0; body < factor.bodies; ++body) {
-    double inverse_mass[B * B] = {};
-    for (int j = 0; j < B; ++j) {
-      double unit[B] = {}, response[B] = {};
-      unit[j] = 1;
-      layout.add_acceleration(body, unit, response);
-      for (int i = 0; i < B; ++i) inverse_mass[B * i + j] = response[i];
-    }
-    root_of(inverse_mass, B, &factor.root[static_cast<std::size_t>(body) * B * B]);
+    double inverse[B * B];
+    inverse_mass_block(layout, body, inverse);
+    semidefinite_root<B>(inverse, &factor.root[static_cast<std::size_t>(body) * B * B]);
   }
-  std::vector<Triplet> entries;
-  // A column of B on one body: Lᵀ wrench.
-  const auto add_column = [&](Index body, Index column, const double* wrench) {
-    const double* root = &factor.root[static_cast<std::size_t>(body) * B * B];
-    for (int i = 0; i < B; ++i) {
-      double value = 0;
-      for (int k = i; k < B; ++k) value += root[B * k + i] * wrench[k];
-      if (value != 0) entries.push_back({B * body + i, column, value});
-    }
-  };
   factor.jacobian.assign(static_cast<std::size_t>(layout.contacts()) * 2 * B * D, 0.0);
   for (Index c = 0; c < layout.contacts(); ++c)
     for (int side = 0; side < 2; ++side) {
@@ -67,19 +35,14 @@ BodyFactor factor_of(const Layout& layout) {
         unit[j] = 1;
         layout.add_wrench(c, side, unit, wrench);
         for (int i = 0; i < B; ++i) block[D * i + j] = wrench[i];
-        add_column(body, D * c + j, wrench);
       }
     }
-  const Index impulses = D * layout.contacts();
-  for (Index row = 0; row < layout.rows(); ++row)
-    for (int side = 0; side < 2; ++side) {
-      const Index body = side == 0 ? factor.row_pairs[row].a : factor.row_pairs[row].b;
-      if (body < 0) continue;
-      double wrench[B] = {};
-      layout.add_row_wrench(row, side, 1.0, wrench);
-      add_column(body, impulses + row, wrench);
-    }
-  factor.B = from_triplets(B * factor.bodies, impulses + layout.rows(), std::move(entries));
+  const SparseMatrix rows = rooted_rows(layout, factor.root);
+  std::vector<Triplet> entries;
+  for (Index row = 0; row < rows.rows; ++row)
+    for (Index k = rows.row_start[row]; k < rows.row_start[row + 1]; ++k)
+      if (rows.value[k] != 0) entries.push_back({rows.column[k], row, rows.value[k]});
+  factor.B = from_triplets(rows.columns, rows.rows, std::move(entries));
   return factor;
 }
 

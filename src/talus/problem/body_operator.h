@@ -7,6 +7,7 @@
 
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
+#include "talus/problem/body_root.h"
 #include "talus/problem/delassus.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ public:
     Vector factor(static_cast<std::size_t>(layout_.bodies()) * B * B);
     if (!factorise_inverse_masses(factor)) return std::nullopt;
     const Index dofs = B * layout_.bodies();
-    return PrimalPieces{identity_matrix(dofs), half_rows(factor, dofs)};
+    return PrimalPieces{identity_matrix(dofs), rooted_rows(layout_, factor)};
   }
 
   SparseMatrix matrix() const override {
@@ -93,78 +94,16 @@ private:
     constexpr double symmetry_tolerance = 1e-14;
     for (Index body = 0; body < layout_.bodies(); ++body) {
       double inverse[B * B];
-      inverse_mass_block(body, inverse);
+      inverse_mass_block(layout_, body, inverse);
       double largest = 0;
       for (int i = 0; i < B; ++i) largest = std::max(largest, inverse[(B + 1) * i]);
       for (int i = 0; i < B; ++i)
         for (int j = 0; j < i; ++j)
           if (std::abs(inverse[B * i + j] - inverse[B * j + i]) > symmetry_tolerance * largest)
             return false;
-      cholesky_semidefinite(inverse, &factor[static_cast<std::size_t>(body) * B * B]);
+      semidefinite_root<B>(inverse, &factor[static_cast<std::size_t>(body) * B * B]);
     }
     return true;
-  }
-
-  void inverse_mass_block(Index body, double* inverse) const {
-    for (int j = 0; j < B; ++j) {
-      double wrench[B] = {}, dv[B] = {};
-      wrench[j] = 1;
-      layout_.add_acceleration(body, wrench, dv);
-      for (int i = 0; i < B; ++i) inverse[B * i + j] = dv[i];
-    }
-  }
-
-  static void cholesky_semidefinite(const double* a, double* l) {
-    constexpr double rank_tolerance = 1e-14;
-    std::fill_n(l, B * B, 0.0);
-    for (int j = 0; j < B; ++j) {
-      double pivot = a[(B + 1) * j];
-      for (int k = 0; k < j; ++k) pivot -= l[B * j + k] * l[B * j + k];
-      if (pivot <= rank_tolerance * a[(B + 1) * j]) continue;
-      l[(B + 1) * j] = std::sqrt(pivot);
-      for (int i = j + 1; i < B; ++i) {
-        double sum = a[B * i + j];
-        for (int k = 0; k < j; ++k) sum -= l[B * i + k] * l[B * j + k];
-        l[B * i + j] = sum / l[(B + 1) * j];
-      }
-    }
-  }
-
-  /// [H G]ᵀ L: a row per impulse with B entries for each of its bodies.
-  SparseMatrix half_rows(ConstSpan factor, Index dofs) const {
-    SparseMatrix rows = zero_matrix(size(), dofs);
-    const auto append = [&](Index body, const double* wrench) {
-      const double* l = &factor[static_cast<std::size_t>(body) * B * B];
-      for (int j = 0; j < B; ++j) {
-        double sum = 0;
-        for (int i = j; i < B; ++i) sum += l[B * i + j] * wrench[i];
-        rows.column.push_back(B * body + j);
-        rows.value.push_back(sum);
-      }
-    };
-    const auto append_row = [&](Index row, BodyPair pair, auto&& add_wrench) {
-      const auto bodies = {std::min(pair.a, pair.b), std::max(pair.a, pair.b)};
-      for (Index previous = -1; Index body : bodies) {
-        if (body == previous || body < 0) continue;
-        double wrench[B] = {};
-        if (body == pair.a) add_wrench(0, wrench);
-        if (body == pair.b) add_wrench(1, wrench);
-        append(body, wrench);
-        previous = body;
-      }
-      rows.row_start[row + 1] = rows.nonzeros();
-    };
-    for (Index c = 0; c < contacts(); ++c)
-      for (int i = 0; i < D; ++i)
-        append_row(D * c + i, layout_.contact_pairs()[c], [&](int side, double* wrench) {
-          double unit[D] = {};
-          unit[i] = 1;
-          layout_.add_wrench(c, side, unit, wrench);
-        });
-    for (Index j = 0; j < equalities(); ++j)
-      append_row(D * contacts() + j, layout_.row_pairs()[j],
-                 [&](int side, double* wrench) { layout_.add_row_wrench(j, side, 1.0, wrench); });
-    return rows;
   }
 
   SparseMatrix matrix_by_columns() const {
