@@ -1,18 +1,12 @@
 #include "talus/problem/mass_factor.h"
 
 #include "talus/core/error.h"
+#include "talus/problem/eigen_sparse.h"
 
 #include <Eigen/Sparse>
 
 namespace talus {
 namespace {
-
-using EigenSparse = Eigen::SparseMatrix<double, Eigen::ColMajor, Index>;
-
-EigenSparse to_eigen(const SparseMatrix& a) {
-  return Eigen::Map<const Eigen::SparseMatrix<double, Eigen::RowMajor, Index>>(
-      a.rows, a.columns, a.nonzeros(), a.row_start.data(), a.column.data(), a.value.data());
-}
 
 /// Rounding in files makes symmetric matrices differ from their transposes by a few units in the
 /// last place.
@@ -49,9 +43,7 @@ MassFactor::MassFactor(const SparseMatrix& m)
 MassFactor::~MassFactor() = default;
 
 void MassFactor::solve(ConstSpan x, Span y) const {
-  const Eigen::Map<const Eigen::VectorXd> rhs(x.data(), static_cast<Eigen::Index>(x.size()));
-  Eigen::Map<Eigen::VectorXd>(y.data(), static_cast<Eigen::Index>(y.size())) =
-      implementation_->solve(rhs);
+  as_eigen(y) = implementation_->solve(as_eigen(x));
 }
 
 } // namespace talus

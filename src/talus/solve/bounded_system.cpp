@@ -1,6 +1,7 @@
 #include "talus/solve/bounded_system.h"
 
 #include "talus/problem/body_factor.h"
+#include "talus/problem/eigen_sparse.h"
 #include "talus/problem/explicit_operator.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ SparseRows local_matrix(const LocalModel& model, Index impulses, Index size) {
 /// N without compliance.
 SparseRows delassus_matrix(const ScaledProblem& problem) {
   if (const auto factor = body_factor(problem.delassus())) {
-    const SparseRows B = to_eigen(factor->B);
+    const SparseRows B = to_row_major(factor->B);
     return SparseRows(SparseRows(B.transpose()) * B);
   }
   const ContactProblem& data = problem.problem();
@@ -44,31 +45,18 @@ SparseRows delassus_matrix(const ScaledProblem& problem) {
   return local_matrix(eliminate_velocities(to_global(data)), data.impulses(), data.size());
 }
 
-/// The scale of every entry of x.
-Dense entry_scale(const ScaledProblem& problem) {
-  const int d = problem.dimension();
-  Dense scale(problem.size());
-  for (Index i = 0; i < problem.size(); ++i)
-    scale[i] =
-        problem.scale()[i < d * problem.contacts() ? i / d : i - (d - 1) * problem.contacts()];
-  return scale;
-}
-
 } // namespace
 
-SparseRows to_eigen(const SparseMatrix& matrix) {
-  EigenTriplets entries;
-  entries.reserve(matrix.value.size());
-  append(matrix, 0, 0, false, entries);
-  SparseRows result(matrix.rows, matrix.columns);
-  result.setFromTriplets(entries.begin(), entries.end());
-  return result;
+SparseRows to_row_major(const SparseMatrix& matrix) {
+  return Eigen::Map<const SparseRows>(matrix.rows, matrix.columns, matrix.nonzeros(),
+                                      matrix.row_start.data(), matrix.column.data(),
+                                      matrix.value.data());
 }
 
 BoundedSystem bounded_system(const ScaledProblem& problem) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const int d = problem.dimension();
-  const Dense scale = entry_scale(problem);
+  const Dense scale = per_entry(problem.scale(), d, problem.contacts());
   BoundedSystem system;
   system.A = scale.asDiagonal() * delassus_matrix(problem) * scale.asDiagonal();
   const Vector& compliance = problem.problem().compliance;

@@ -25,7 +25,7 @@ struct BoundedSystem {
   bool is_between(const Dense& x, Index i) const { return x[i] > lower[i] && x[i] < upper[i]; }
 };
 
-SparseRows to_eigen(const SparseMatrix& matrix);
+SparseRows to_row_major(const SparseMatrix& matrix);
 
 /// The problem's own system (set none or box; in the plane any fixed-bound set), b = q̄. The matrix
 /// costs O(contacts) for body-structured operators, a solve with M per column for other global

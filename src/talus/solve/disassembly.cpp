@@ -1,6 +1,6 @@
 #include "talus/solve/disassembly.h"
 
-#include "talus/solve/eigen_sparse.h"
+#include "talus/problem/eigen_sparse.h"
 #include "talus/solve/principal_pivoting.h"
 
 #include <cmath>

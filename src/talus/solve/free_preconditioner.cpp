@@ -1,7 +1,7 @@
 #include "talus/solve/free_preconditioner.h"
 
 #include "talus/core/vector_ops.h"
-#include "talus/solve/eigen_sparse.h"
+#include "talus/problem/eigen_sparse.h"
 
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/OrderingMethods>

@@ -1,7 +1,7 @@
 // Cᵀ N C + 1 over ẑ = R z, from the explicit N.
 
 #include "talus/core/vector_ops.h"
-#include "talus/solve/eigen_sparse.h"
+#include "talus/problem/eigen_sparse.h"
 #include "talus/solve/kkt_spaces.h"
 #include "talus/solve/sparse_lu.h"
 

@@ -13,7 +13,7 @@
 // contact for pyramids, 2 + m for polyhedron:m, 4 in the plane: for tens of bodies.
 
 #include "talus/core/vector_ops.h"
-#include "talus/solve/eigen_sparse.h"
+#include "talus/problem/eigen_sparse.h"
 #include "talus/solve/lemke_pivoting.h"
 #include "talus/solve/monitor.h"
 #include "talus/solve/pivot_tableau.h"

@@ -15,7 +15,7 @@
 // and one product; typically 10 to 40 iterations whatever the size.
 
 #include "talus/core/vector_ops.h"
-#include "talus/solve/eigen_sparse.h"
+#include "talus/problem/eigen_sparse.h"
 #include "talus/solve/mcp_newton.h"
 #include "talus/solve/monitor.h"
 #include "talus/solve/polyhedral_solver.h"

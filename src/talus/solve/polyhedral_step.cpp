@@ -1,6 +1,6 @@
 #include "talus/solve/polyhedral_step.h"
 
-#include "talus/solve/eigen_sparse.h"
+#include "talus/problem/eigen_sparse.h"
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,7 @@
 #include "talus/solve/shifted_system.h"
 
 #include "talus/core/vector_ops.h"
-#include "talus/solve/eigen_sparse.h"
+#include "talus/problem/eigen_sparse.h"
 #include "talus/solve/symmetric_factor.h"
 
 #include <Eigen/OrderingMethods>

@@ -2,15 +2,12 @@
 // Sparse LU for unsymmetric matrices of symmetric pattern, as Newton systems are: minimum degree
 // ordering of the pattern, pivots on the diagonal unless they are small.
 
-#include "talus/core/types.h"
+#include "talus/problem/eigen_sparse.h"
 
 #include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
 #include <Eigen/SparseLU>
 
 namespace talus {
-
-using EigenSparse = Eigen::SparseMatrix<double, Eigen::ColMajor, Index>;
 
 /// Eigen's AMDOrdering answers with the inverse of the permutation that SparseLU expects.
 struct MinimumDegreeOrdering {

@@ -2,6 +2,7 @@
 
 #include "talus/core/serial_blas.h"
 #include "talus/core/vector_ops.h"
+#include "talus/problem/eigen_sparse.h"
 #include "talus/solve/sparse_ldl.h"
 
 #include <Eigen/CholmodSupport>
@@ -11,8 +12,6 @@
 
 namespace talus {
 namespace {
-
-using EigenSparse = Eigen::SparseMatrix<double, Eigen::ColMajor, Index>;
 
 /// Quasi-definite pivots below this are repaired; entries are of the order of 1 in scaled
 /// variables.

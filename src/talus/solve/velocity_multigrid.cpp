@@ -1,5 +1,6 @@
 #include "talus/solve/velocity_multigrid.h"
 
+#include "talus/problem/eigen_sparse.h"
 #include "talus/solve/smoothed_aggregation.h"
 
 #include <algorithm>
@@ -28,12 +29,8 @@ Eigen::MatrixXd mass_scaled(const BodyFactor& factor, const std::vector<Vector>&
 VelocityMultigrid::VelocityMultigrid(const ScaledProblem& problem, Index most_columns)
     : most_columns_(most_columns) {
   const BodyFactor factor = *body_factor(problem.delassus());
-  const int d = problem.dimension();
-  Dense scale(problem.size());
-  for (Index i = 0; i < problem.size(); ++i)
-    scale[i] =
-        problem.scale()[i < d * problem.contacts() ? i / d : i - (d - 1) * problem.contacts()];
-  B_ = to_eigen(factor.B) * scale.asDiagonal();
+  const Dense scale = per_entry(problem.scale(), problem.dimension(), problem.contacts());
+  B_ = to_row_major(factor.B) * scale.asDiagonal();
   modes_ = mass_scaled(factor, rigid_modes(factor));
   for (Index body = 0; body <= factor.bodies; ++body)
     node_start_.push_back(factor.body_dofs * body);
