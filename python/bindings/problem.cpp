@@ -11,6 +11,8 @@
 #include "talus/solve/normal_estimate.h"
 #include "talus/solve/solver.h"
 
+#include <limits>
+
 namespace talus::python {
 namespace {
 
@@ -108,6 +110,18 @@ void replace(ContactProblem& problem, Vector ContactProblem::*member, Vector val
   problem = std::move(changed);
 }
 
+/// Replaces one side of the rows' bounds; the other becomes infinite where there was none, and none
+/// where this one is taken away.
+void replace_bounds(ContactProblem& problem, Vector ContactProblem::*side,
+                    Vector ContactProblem::*other, double without_bound, Vector value) {
+  ContactProblem changed = problem;
+  if (value.empty() || (changed.*other).empty())
+    (changed.*other).assign(value.size(), without_bound);
+  changed.*side = std::move(value);
+  validate(changed);
+  problem = std::move(changed);
+}
+
 std::string model_name(const ContactProblem& problem) {
   constexpr const char* names[] = {"local", "global", "rigid"};
   return names[problem.model.index()];
@@ -182,16 +196,31 @@ void bind_vector(ProblemClass& problem, const char* name, const char* doc) {
       [](ContactProblem& p, const Array& value) { replace(p, member, vector_from(value)); }, doc);
 }
 
+void bind_bounds(ProblemClass& problem) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  problem.def_property(
+      "row_lower", [](const ContactProblem& p) { return frozen_copy(p.row_lower); },
+      [](ContactProblem& p, const Array& value) {
+        replace_bounds(p, &ContactProblem::row_lower, &ContactProblem::row_upper, infinity,
+                       vector_from(value));
+      },
+      "Lower bounds of the multipliers, or empty; setting them alone leaves no upper bounds.");
+  problem.def_property(
+      "row_upper", [](const ContactProblem& p) { return frozen_copy(p.row_upper); },
+      [](ContactProblem& p, const Array& value) {
+        replace_bounds(p, &ContactProblem::row_upper, &ContactProblem::row_lower, -infinity,
+                       vector_from(value));
+      },
+      "Upper bounds of the multipliers, or empty; setting them alone leaves no lower bounds.");
+}
+
 void bind_content(ProblemClass& problem) {
   bind_vector<&ContactProblem::mu>(problem, "mu", "Friction coefficient of each contact.");
   bind_vector<&ContactProblem::compliance>(problem, "compliance",
                                            "Diagonal compliance E, or empty.");
   bind_vector<&ContactProblem::normal_estimate>(
       problem, "normal_estimate", "Normal impulses that bound friction in fixed-bound sets.");
-  bind_vector<&ContactProblem::row_lower>(problem, "row_lower",
-                                          "Lower bounds of the multipliers, or empty.");
-  bind_vector<&ContactProblem::row_upper>(problem, "row_upper",
-                                          "Upper bounds of the multipliers, or empty.");
+  bind_bounds(problem);
   problem.def_readwrite("law", &ContactProblem::law, "\"coulomb\" or \"associated\".");
   problem.def_property(
       "friction", [](const ContactProblem& p) { return p.friction; },

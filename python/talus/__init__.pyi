@@ -150,12 +150,12 @@ class ContactProblem:
     def normal_estimate(self, value: ArrayLike) -> None: ...
     @property
     def row_lower(self) -> numpy.ndarray:
-        """Lower bounds of the multipliers, or empty."""
+        """Lower bounds of the multipliers, or empty; setting them alone leaves no upper bounds."""
     @row_lower.setter
     def row_lower(self, value: ArrayLike) -> None: ...
     @property
     def row_upper(self) -> numpy.ndarray:
-        """Upper bounds of the multipliers, or empty."""
+        """Upper bounds of the multipliers, or empty; setting them alone leaves no lower bounds."""
     @row_upper.setter
     def row_upper(self, value: ArrayLike) -> None: ...
     def save(self, path: Union[str, os.PathLike], solution: SolveResult = ...) -> None:

@@ -92,6 +92,23 @@ def test_equality_rows_with_bounds():
     assert problem.equalities == 1 and list(problem.row_upper) == [0.1]
 
 
+def test_bounds_of_rows_come_in_pairs():
+    rows = dict(V=np.array([[1.0], [0], [0]]), R=[[2.0]], s=[-1.0])
+    with pytest.raises(talus.Error, match="row_lower is given without row_upper"):
+        talus.ContactProblem.from_local(np.eye(3), [-1, 0, 0], [0], row_lower=[0], **rows)
+    with pytest.raises(talus.Error, match="row_lower"):
+        talus.ContactProblem.from_local(np.eye(3), [-1, 0, 0], [0], row_lower=[1], row_upper=[0], **rows)
+    problem = talus.ContactProblem.from_local(np.eye(3), [-1, 0, 0], [0], **rows)
+    problem.row_lower = [0]
+    assert list(problem.row_upper) == [np.inf]
+    problem.row_upper = [1]
+    assert list(problem.row_lower) == [0]
+    with pytest.raises(talus.Error):
+        problem.row_upper = [-1]
+    problem.row_upper = []
+    assert len(problem.row_lower) == 0
+
+
 def test_files_round_trip(tmp_path, stack_problem):
     path = str(tmp_path / "stack.hdf5")
     result = talus.solve(stack_problem)

@@ -1,4 +1,4 @@
-#include "problem/random_problems.h"
+#include "support/random_models.h"
 #include "talus/core/error.h"
 #include "talus/problem/contact_problem.h"
 
@@ -52,6 +52,13 @@ TEST(Validate, AcceptsProblemsWithoutContacts) {
   free_bodies.f = Vector(6, 1.0);
   empty.model = free_bodies;
   EXPECT_NO_THROW(validate(empty));
+}
+
+TEST(Validate, AcceptsInfiniteAndEqualBoundsOfRows) {
+  ContactProblem problem = RandomProblems(5).local(3, 4, 2);
+  problem.row_lower = {-infinity, 0.5};
+  problem.row_upper = {infinity, 0.5};
+  EXPECT_NO_THROW(validate(problem));
 }
 
 /// A valid problem, one change, and a word its rejection must contain.
@@ -125,6 +132,39 @@ TEST(Validate, RejectsContradictionsOfEveryModel) {
        [](auto& p) {
          p.compliance = Vector(14, 0.0);
          p.compliance[13] = -1;
+       }},
+      {"row_lower is given without row_upper", a_local,
+       [](auto& p) {
+         p.row_lower = {0, 0};
+       }},
+      {"row_upper is given without row_lower", a_rigid,
+       [](auto& p) {
+         p.row_upper = {0, 0};
+       }},
+      {"row_lower has 1", a_global,
+       [](auto& p) {
+         p.row_lower = {0};
+         p.row_upper = {1, 1};
+       }},
+      {"row_upper has 3", a_local,
+       [](auto& p) {
+         p.row_lower = {0, 0};
+         p.row_upper = {1, 1, 1};
+       }},
+      {"row_lower[1] is 2", a_local,
+       [](auto& p) {
+         p.row_lower = {0, 2};
+         p.row_upper = {1, 1};
+       }},
+      {"row_upper[0] is nan", a_local,
+       [](auto& p) {
+         p.row_lower = {-infinity, 0};
+         p.row_upper = {nan, 1};
+       }},
+      {"row_lower[0] is inf", a_local,
+       [](auto& p) {
+         p.row_lower = {infinity, 0};
+         p.row_upper = {infinity, 1};
        }},
   };
   for (const Contradiction& contradiction : table) expect_rejected(contradiction);

@@ -10,8 +10,8 @@
 //
 // and eliminating v from the first gives the second. In both cases the problem is
 //
-//     y = N x + q̄,     K_c ∋ r_c ⊥ û_c ∈ K_c*   for every contact c,     y_l = 0 on (unbounded)
-//     equality rows
+//     y = N x + q̄,     K_c ∋ r_c ⊥ û_c ∈ K_c*   for every contact c,
+//                      y_l = 0                  on (unbounded) equality rows
 //
 // where û = u for the associated law and û_n = u_n + σ(u_t) for Coulomb's (friction_set.h). In the
 // notation of the papers D = H, b_contact = w, k = f, c = u. An optional diagonal compliance E
@@ -55,8 +55,8 @@ struct RigidContact {
   Vec3 normal, tangent, arm_a, arm_b;
 };
 
-/// One equality row between two rigid bodies: Gᵀ v = linear_a·v_a + angular_a·ω_a + linear_b·v_b +
-/// ...
+/// One equality row between two rigid bodies:
+/// Gᵀ v = linear_a·v_a + angular_a·ω_a + linear_b·v_b + angular_b·ω_b.
 struct RigidRow {
   Vec3 linear_a, angular_a, linear_b, angular_b;
 };
@@ -96,9 +96,9 @@ struct ContactProblem {
   /// Estimate of each contact's normal impulse, for the fixed-bound sets only (else empty).
   Vector normal_estimate;
   /// Bounds of the multipliers of the equality rows, one per row (±infinity where there is none),
-  /// or empty: all free. A bounded row is one-sided: y = 0 while lower < l < upper, y >= 0 at the
-  /// lower bound, y <= 0 at the upper one. Joint limits are rows with [0, inf), motors of limited
-  /// strength rows with [-strength, strength].
+  /// or both empty: all free. lower <= upper. A bounded row is one-sided: y = 0 while lower < l <
+  /// upper, y >= 0 at the lower bound, y <= 0 at the upper one. Joint limits are rows with [0,
+  /// inf), motors of limited strength rows with [-strength, strength].
   Vector row_lower, row_upper;
   /// Diagonal compliance E >= 0, one entry per entry of x, or empty.
   Vector compliance;
@@ -116,7 +116,8 @@ struct ContactProblem {
 };
 
 /// Throws InvalidProblem with the first contradiction found: sizes that do not match, entries that
-/// are not finite, negative friction, a missing normal estimate, a body index out of range.
+/// are not finite, negative friction, a missing normal estimate, bounds of a multiplier that
+/// exclude each other, a body index out of range.
 void validate(const ContactProblem& problem);
 
 /// Entries of the rigid v that impulses can move, in increasing order: those of nonzero inverse

@@ -194,6 +194,22 @@ void check_friction(const ContactProblem& problem) {
     check_nonnegative(problem.compliance, problem.size(), "compliance");
 }
 
+/// Bounds may be infinite, but only outwards: an l with lower <= l <= upper exists.
+void check_row_bounds(const ContactProblem& problem) {
+  const Vector &lower = problem.row_lower, &upper = problem.row_upper;
+  if (lower.empty() && upper.empty()) return;
+  if (lower.empty() || upper.empty())
+    reject("{} is given without {}; both or neither are needed (infinite where there is no bound)",
+           lower.empty() ? "row_upper" : "row_lower", lower.empty() ? "row_lower" : "row_upper");
+  check_length(lower, problem.equalities(), "row_lower");
+  check_length(upper, problem.equalities(), "row_upper");
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < lower.size(); ++j)
+    if (!(lower[j] <= upper[j]) || lower[j] == infinity || upper[j] == -infinity)
+      reject("row_lower[{}] is {} and row_upper[{}] is {}; no multiplier lies between them", j,
+             lower[j], j, upper[j]);
+}
+
 } // namespace
 
 void validate(const ContactProblem& problem) {
@@ -201,6 +217,7 @@ void validate(const ContactProblem& problem) {
     reject("the dimension is {}; it must be 1, 2 or 3", problem.dimension);
   check_size(problem);
   check_friction(problem);
+  check_row_bounds(problem);
   std::visit([&](const auto& model) { check_model(problem, model); }, problem.model);
 }
 
