@@ -1,5 +1,5 @@
-#include "problem/random_problems.h"
 #include "scratch_folder.h"
+#include "support/random_models.h"
 #include "talus/core/error.h"
 #include "talus/core/hdf5_file.h"
 #include "talus/problem/fclib_file.h"

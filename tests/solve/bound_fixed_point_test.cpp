@@ -1,6 +1,6 @@
 // The fixed point on the tangential bounds, driven by a solver that knows fixed bounds only.
 
-#include "problem/random_problems.h"
+#include "support/random_models.h"
 #include "talus/solve/bound_fixed_point.h"
 #include "talus/solve/registry.h"
 

@@ -3,7 +3,7 @@
 // satisfies every constraint (the existence criterion of Acary, Cadoux, Lemaréchal, Malick 2011),
 // however redundant, heavy, light, slippery or rough the contacts are.
 
-#include "problem/random_problems.h"
+#include "support/random_models.h"
 #include "talus/problem/contact_set.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-#include "problem/random_problems.h"
 #include "solver_checks.h"
+#include "support/random_models.h"
 #include "talus/problem/delassus.h"
 #include "talus/solve/disc_friction.h"
 

@@ -1,5 +1,5 @@
-#include "problem/random_problems.h"
 #include "solver_checks.h"
+#include "support/random_models.h"
 #include "support/random_problems.h"
 
 namespace talus {

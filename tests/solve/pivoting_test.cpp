@@ -2,9 +2,9 @@
 // enumeration, against each other, on degenerate problems and on the corpus.
 
 #include "feasible_problems.h"
-#include "problem/random_problems.h"
 #include "solver_checks.h"
 #include "support/corpus.h"
+#include "support/random_models.h"
 #include "talus/problem/problem_file.h"
 #include "talus/solve/lemke_pivoting.h"
 #include "talus/solve/principal_pivoting.h"

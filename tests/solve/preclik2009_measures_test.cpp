@@ -1,8 +1,8 @@
 // The measures preclik2009 compares solvers by (figs. 3 and 4), as the history records them:
 // velocity error against a reference and active-set changes per iteration.
 
-#include "problem/random_problems.h"
 #include "solver_checks.h"
+#include "support/random_models.h"
 
 #include <cmath>
 
