@@ -1,4 +1,6 @@
 #include "support/corpus.h"
+#include "support/plain_error.h"
+#include "support/random_models.h"
 #include "support/random_problems.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/fclib_file.h"
@@ -46,6 +48,37 @@ TEST(Quality, KnowsStickingSlidingAndSeparation) {
   const Quality apart = judge(one_contact(2, 4, {1, 10, 0}, 0.5), {0, 0, 0});
   EXPECT_EQ(0, apart.error);
   EXPECT_EQ(0, apart.violation);
+}
+
+TEST(Quality, AgreesWithItsDefinitionOnEveryModelSetAndLaw) {
+  test::RandomProblems random(77);
+  int compared = 0;
+  for (const char* set : {"none", "box", "pyramid", "prism:6", "polyhedron:8", "cylinder", "cone"})
+    for (const Law law : {Law::associated, Law::coulomb})
+      for (int k = 0; k < 12; ++k) {
+        const int dimension = 1 + k % 3;
+        const Index rows = k % 4;
+        ContactProblem problem = k < 4   ? random.rigid(6, 5, rows)
+                                 : k < 8 ? random.global(dimension, 5, 9, rows)
+                                         : random.local(dimension, 5, rows);
+        problem.friction = parse_friction_set(set);
+        problem.law = law;
+        if (has_fixed_bound(problem.friction.kind))
+          problem.normal_estimate = random.vector(problem.contacts(), 0, 1);
+        if (k % 2 == 1) {
+          problem.row_lower = random.vector(rows, -0.5, 0);
+          problem.row_upper = random.vector(rows, 0, 0.5);
+          problem.compliance = random.vector(problem.size(), 0.1, 1);
+        }
+        problem.mu[0] = 0;
+        const Vector x = random.vector(problem.size(), -0.5, 1);
+        const auto plain = testing::plain_error(problem, x);
+        if (!plain) continue;
+        const double error = judge(problem, x).error;
+        EXPECT_NEAR(error, *plain, 1e-9 * error) << set << " " << to_string(law) << " " << k;
+        ++compared;
+      }
+  EXPECT_GT(compared, 100);
 }
 
 TEST(Quality, MatchesHandWorkedNumbers) {
