@@ -73,6 +73,14 @@ TEST_F(Solve, CombinationsASolverRefusesAreUnsupported) {
   EXPECT_GT(refused, 0) << "bgs at least admits no cone";
 }
 
+TEST_F(Solve, OptionsThatDoNotSuitTheProblemAreUnsupported) {
+  const std::string file = write_problem("pair.hdf5", planar_pair());
+  const Answer answer =
+      talus({"solve", file, "--json", "--solver", "conic-ip", "--option", "model=primal"});
+  EXPECT_EQ(answer.code, 3) << answer.err;
+  EXPECT_EQ(Json::parse(answer.out)["status"], "unsupported");
+}
+
 TEST_F(Solve, SeveralFilesGiveOneLineEachInOrder) {
   const std::string box = write_problem("box.hdf5", sliding_box());
   const std::string pair = write_problem("pair.hdf5", planar_pair());

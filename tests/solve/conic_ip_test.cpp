@@ -3,7 +3,6 @@
 #include "solve/solver_checks.h"
 #include "support/corpus.h"
 #include "support/random_problems.h"
-#include "talus/core/error.h"
 #include "talus/problem/problem_file.h"
 #include "talus/solve/interior_point.h"
 
@@ -78,7 +77,12 @@ TEST(ConicIp, RefusesThePrimalModelWithoutVelocities) {
   model.q = {-1, 0.2, 0};
   problem.model = model;
   problem.mu = {0.5};
-  EXPECT_THROW(run_solver("conic-ip", problem, {}, {{"model", "primal"}}), InvalidArgument);
+  for (const auto& [option, value] : {std::pair{"model", "primal"}, {"form", "schur"}}) {
+    const SolveResult result = run_solver("conic-ip", problem, {}, {{option, value}});
+    EXPECT_EQ(Status::unsupported, result.status);
+    EXPECT_NE(std::string::npos, result.message.find(value)) << result.message;
+  }
+  EXPECT_EQ(Status::unsupported, run_solver("pdip", problem, {}, {{"form", "augmented"}}).status);
   EXPECT_EQ(Status::converged, run_solver("conic-ip", problem).status);
 }
 

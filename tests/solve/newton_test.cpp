@@ -257,7 +257,26 @@ TEST(Newton, RefusesAFunctionThatIsNotTheProblem) {
   for (const char* function : {"min_max", "alart_curnier"}) {
     const auto solver = make_solver("newton");
     set_option(*solver, "function", function);
-    EXPECT_THROW(solve(*solver, problem, SolveOptions{}), InvalidArgument) << function;
+    EXPECT_EQ(Status::unsupported, solve(*solver, problem, SolveOptions{}).status) << function;
+  }
+  const auto proximal = make_solver("prox-newton");
+  set_option(*proximal, "function", "alart_curnier");
+  EXPECT_EQ(Status::unsupported, solve(*proximal, problem, SolveOptions{}).status);
+}
+
+TEST(Newton, RefusesTheBodySpaceOfALocalModel) {
+  ContactProblem problem;
+  LocalModel model;
+  model.W = identity_matrix(3);
+  model.q = {-1, 0.2, 0};
+  problem.model = model;
+  problem.mu = {0.5};
+  for (const char* name : {"newton", "prox-newton", "hybrid-newton"}) {
+    const auto solver = make_solver(name);
+    set_option(*solver, "space", "body");
+    const SolveResult result = solve(*solver, problem, SolveOptions{});
+    EXPECT_EQ(Status::unsupported, result.status) << name;
+    EXPECT_NE(std::string::npos, result.message.find("body space")) << result.message;
   }
 }
 

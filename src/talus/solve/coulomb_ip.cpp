@@ -43,6 +43,12 @@ public:
     visitor.visit("polish", polish_, "go on by proximal Newton steps where the path ends");
   }
 
+  std::string refuses(const ScaledProblem& problem) const override {
+    InteriorPointOptions options = options_;
+    options.tilted = problem.is_tilted();
+    return InteriorPoint::refusal(problem, options);
+  }
+
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     options_.tilted = problem.is_tilted();
     InteriorPoint(problem, options_, factor_).run(z, monitor);

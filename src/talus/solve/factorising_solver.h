@@ -11,8 +11,8 @@
 
 namespace talus {
 
-/// `Options` shows itself to a visitor; `Engine` is made from (problem, options, factor) and has
-/// run(z, monitor).
+/// `Options` shows itself to a visitor; `Engine` is made from (problem, options, factor), has
+/// run(z, monitor) and says by refusal(problem, options) which options do not suit a problem.
 template <class Engine, class Options>
 class FactorisingSolver : public ConvexSolver {
 public:
@@ -22,6 +22,10 @@ public:
   void visit_options(OptionVisitor& visitor) override {
     options_.visit(visitor);
     ConvexSolver::visit_options(visitor);
+  }
+
+  std::string refuses(const ScaledProblem& problem) const override {
+    return Engine::refusal(problem, options_);
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {

@@ -39,6 +39,10 @@ public:
     newton_.visit(visitor);
   }
 
+  std::string refuses(const ScaledProblem& problem) const override {
+    return ProximalNewton::refusal(problem, newton_);
+  }
+
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     Vector u(problem.size());
     problem.velocity(z, u);

@@ -57,6 +57,19 @@ InteriorPoint::InteriorPoint(const ScaledProblem& problem, const InteriorPointOp
   for (Vector* work : {&t_, &dw_, &dy_, &y_}) work->resize(cones_.size());
 }
 
+std::string InteriorPoint::refusal(const ScaledProblem& problem,
+                                   const InteriorPointOptions& options) {
+  const auto form = static_cast<KktForm>(options.form);
+  if (!options.is_primal()) return KktSystem::refusal(problem, form);
+  if (options.tilted) return "Coulomb's law itself with model = primal";
+  if (form == KktForm::contact) return "anything with model = primal and form = contact";
+  // Whatever is chosen automatically, velocities are needed.
+  const KktForm needed = form == KktForm::automatic ? KktForm::schur : form;
+  if (KktSystem::refusal(problem, needed).empty()) return "";
+  return "problems without a symmetric velocity space (local models, unsymmetric mass matrices) "
+         "with model = primal";
+}
+
 double InteriorPoint::mean_approach() const {
   return problem_.reference() / std::sqrt(std::max<Index>(1, problem_.contacts()));
 }

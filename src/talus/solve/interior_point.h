@@ -22,6 +22,7 @@ struct InteriorPointOptions {
   /// conditions (coulomb_ip.cpp). Not with the primal model.
   bool tilted = false;
 
+  bool is_primal() const { return model == 1; }
   void visit(OptionVisitor& visitor);
 };
 
@@ -31,6 +32,9 @@ public:
   /// but not its sets, and to the factor.
   InteriorPoint(const ScaledProblem& problem, const InteriorPointOptions& options,
                 SymmetricFactor& factor);
+
+  /// What of the problem the options do not suit, for Solver::refuses(); empty if they do.
+  static std::string refusal(const ScaledProblem& problem, const InteriorPointOptions& options);
 
   /// Improves z until the monitor says stop. A z of zeros is a cold start.
   void run(Span z, Monitor& monitor);
@@ -54,7 +58,7 @@ private:
   void add_tilt(ConstSpan x, Span y) const;
   /// (T N + H) dz = b by GMRES, preconditioned with the factors of N + H.
   bool solve_tilted();
-  bool is_primal() const { return options_.model == 1; }
+  bool is_primal() const { return options_.is_primal(); }
   /// |P(−q)| per contact: the size of impulses and velocities.
   double mean_approach() const;
 

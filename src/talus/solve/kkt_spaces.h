@@ -11,6 +11,8 @@ void subtract_hessian(const BlockLayoutOfRows& layout, const std::vector<signed 
                       ConstSpan root, ConstSpan dz, Span rb);
 
 /// Nothing when the problem has no symmetric velocity space.
+/// Whether make_kkt_velocity_space() makes one.
+bool has_kkt_velocity_space(const ScaledProblem& problem);
 std::unique_ptr<KktSystem::Method> make_kkt_velocity_space(const ScaledProblem& problem,
                                                            const std::vector<signed char>& active,
                                                            bool eliminate, SymmetricFactor& factor);

@@ -70,6 +70,14 @@ KktSystem::KktSystem(const ScaledProblem& problem, std::vector<signed char> acti
 
 KktSystem::~KktSystem() = default;
 
+std::string KktSystem::refusal(const ScaledProblem& problem, KktForm form) {
+  const bool needs_velocities = form == KktForm::augmented || form == KktForm::schur;
+  if (!needs_velocities || has_kkt_velocity_space(problem)) return "";
+  return "problems without a symmetric velocity space (local models, unsymmetric mass matrices) "
+         "with form = " +
+         std::string(to_string(form));
+}
+
 Index KktSystem::dofs() const {
   return method_->dofs();
 }

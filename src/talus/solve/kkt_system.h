@@ -24,6 +24,7 @@
 #include "talus/solve/symmetric_factor.h"
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,9 @@ public:
   KktSystem(const ScaledProblem& problem, std::vector<signed char> active, KktForm form,
             SymmetricFactor& factor);
   ~KktSystem();
+
+  /// What of the problem the form does not suit, for Solver::refuses(); empty if it does.
+  static std::string refusal(const ScaledProblem& problem, KktForm form);
 
   /// R and C = R⁻¹, stored like DelassusOperator::diagonal(); free rows have R = 0, C = 1. Keeps a
   /// view of both. False when the matrix cannot be factorised, whatever the regularisation.

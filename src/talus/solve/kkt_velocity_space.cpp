@@ -300,14 +300,22 @@ private:
   std::vector<Index> slot_;      ///< Where the entries that change go.
 };
 
+bool is_symmetric_space(const std::optional<PrimalPieces>& pieces) {
+  return pieces && asymmetry(pieces->mass) <= symmetry_tolerance;
+}
+
 } // namespace
+
+bool has_kkt_velocity_space(const ScaledProblem& problem) {
+  return is_symmetric_space(problem.delassus().primal());
+}
 
 std::unique_ptr<KktSystem::Method> make_kkt_velocity_space(const ScaledProblem& problem,
                                                            const std::vector<signed char>& active,
                                                            bool eliminate,
                                                            SymmetricFactor& factor) {
   const auto pieces = problem.delassus().primal();
-  if (!pieces || asymmetry(pieces->mass) > symmetry_tolerance) return nullptr;
+  if (!is_symmetric_space(pieces)) return nullptr;
   return std::make_unique<VelocitySpace>(problem, *pieces, active, eliminate, factor);
 }
 

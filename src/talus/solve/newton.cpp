@@ -20,7 +20,6 @@
 // Cost: one factorisation and one product per iteration; normal_map one product per trial of the
 // line search.
 
-#include "talus/core/error.h"
 #include "talus/core/small_matrix.h"
 #include "talus/core/vector_ops.h"
 #include "talus/solve/monitor.h"
@@ -74,6 +73,15 @@ public:
                   "most active rows that are factorised densely");
   }
 
+  std::string refuses(const ScaledProblem& problem) const override {
+    std::string_view why;
+    const auto function = static_cast<Function>(function_);
+    if (function == Function::min_max) why = min_max_refusal(problem);
+    if (function == Function::alart_curnier) why = alart_curnier_refusal(problem);
+    if (!why.empty()) return fmt::format("this problem with the function chosen: {}", why);
+    return NewtonSystem::refusal(problem, static_cast<NewtonSpace>(space_));
+  }
+
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     const Function function = chosen_function(problem);
     Work work(problem, static_cast<NewtonSpace>(space_), dense_limit_);
@@ -90,16 +98,11 @@ private:
   static constexpr double smallest_rise = 1e-8, largest_regularisation = 1;
 
   Function chosen_function(const ScaledProblem& problem) const {
-    Function function = static_cast<Function>(function_);
-    if (function == Function::automatic)
-      return problem.is_tilted()                ? Function::alart_curnier
-             : min_max_refusal(problem).empty() ? Function::min_max
-                                                : Function::natural;
-    std::string_view refusal;
-    if (function == Function::min_max) refusal = min_max_refusal(problem);
-    if (function == Function::alart_curnier) refusal = alart_curnier_refusal(problem);
-    if (!refusal.empty()) throw InvalidArgument(fmt::format("newton: {}", refusal));
-    return function;
+    const Function function = static_cast<Function>(function_);
+    if (function != Function::automatic) return function;
+    return problem.is_tilted()                ? Function::alart_curnier
+           : min_max_refusal(problem).empty() ? Function::min_max
+                                              : Function::natural;
   }
 
   /// Steps in z itself: N z moves linearly along the direction.

@@ -67,6 +67,12 @@ NewtonSystem::NewtonSystem(const ScaledProblem& problem, NewtonSpace space, Inde
 
 NewtonSystem::~NewtonSystem() = default;
 
+std::string NewtonSystem::refusal(const ScaledProblem& problem, NewtonSpace space) {
+  if (space != NewtonSpace::body || problem.delassus().primal()) return "";
+  return "problems without a body space (local models, unsymmetric mass matrices) with space = "
+         "body";
+}
+
 bool NewtonSystem::solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz) {
   return method_->solve(c, k, rhs, dz, false) && all_finite(dz);
 }

@@ -22,6 +22,7 @@
 #include "talus/problem/scaled_problem.h"
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace talus {
@@ -41,6 +42,9 @@ public:
   NewtonSystem(const ScaledProblem& problem, NewtonSpace space = NewtonSpace::automatic,
                Index dense_limit = default_dense_limit);
   ~NewtonSystem();
+
+  /// What of the problem the space does not suit, for Solver::refuses(); empty if it does.
+  static std::string refusal(const ScaledProblem& problem, NewtonSpace space);
 
   /// Solves the system; dz may be rhs. False when it is singular to working precision or the
   /// answer is not finite: then dz is undefined.

@@ -84,6 +84,10 @@ public:
     for (Vector* work : {&w_, &y_, &r_w_, &dw_, &dy_, &r_c_, &ratio_}) work->resize(cones_.size());
   }
 
+  static std::string refusal(const ScaledProblem& problem, const PdipOptions& options) {
+    return KktSystem::refusal(problem, static_cast<KktForm>(options.form));
+  }
+
   void run(Span z, Monitor& monitor) {
     problem_.velocity(z, u_);
     if (!monitor.proceed(z, u_)) return;

@@ -30,6 +30,10 @@ public:
   const SolverInfo& info() const override { return info_; }
   void visit_options(OptionVisitor& visitor) override { options_.visit(visitor); }
 
+  std::string refuses(const ScaledProblem& problem) const override {
+    return ProximalNewton::refusal(problem, options_);
+  }
+
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     Vector u(problem.size());
     problem.velocity(z, u);

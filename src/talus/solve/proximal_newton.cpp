@@ -43,6 +43,14 @@ bool use_alart_curnier(const ScaledProblem& problem, int function) {
 
 } // namespace
 
+std::string ProximalNewton::refusal(const ScaledProblem& problem,
+                                    const ProximalNewtonOptions& options) {
+  if (options.function != 0)
+    if (const auto why = alart_curnier_refusal(problem); !why.empty())
+      return "this problem with function = alart_curnier: " + std::string(why);
+  return NewtonSystem::refusal(problem, static_cast<NewtonSpace>(options.space));
+}
+
 ProximalNewton::ProximalNewton(const ScaledProblem& problem, const ProximalNewtonOptions& options)
     : problem_(problem), options_(options),
       system_(problem, static_cast<NewtonSpace>(options.space), options.dense_limit),

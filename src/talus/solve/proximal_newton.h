@@ -29,6 +29,9 @@ public:
   /// Keeps references to the problem.
   ProximalNewton(const ScaledProblem& problem, const ProximalNewtonOptions& options);
 
+  /// What of the problem the options do not suit, for Solver::refuses(); empty if they do.
+  static std::string refusal(const ScaledProblem& problem, const ProximalNewtonOptions& options);
+
   enum class Outcome { moved, failed, stopped };
 
   /// One proximal step: Newton steps on the proximal problem centred at z. u = N z + q on entry and

@@ -3,8 +3,8 @@
 //
 // A solver gets a problem and an operator and returns impulses with a status; everything that
 // certifies the answer (Quality) is computed afterwards by `solve` below, from the impulses alone.
-// A combination of law, friction set, dimension or joints that a solver does not admit is answered
-// `unsupported` before any work.
+// A combination of law, friction set, dimension, joints or solver options that a solver does not
+// admit is answered `unsupported` before any work.
 
 #include "talus/problem/quality.h"
 #include "talus/problem/scaled_problem.h"
@@ -75,7 +75,8 @@ public:
   virtual void visit_options(OptionVisitor& visitor) { (void)visitor; }
 
   /// What the solver does not admit beyond the table of info(), as the end of the sentence "<name>
-  /// does not solve ..."; empty if it admits the problem. For limits of size and of structure.
+  /// does not solve ..."; empty if it admits the problem. For limits of size and of structure, and
+  /// for options that do not suit the problem.
   virtual std::string refuses(const ScaledProblem& problem) const {
     (void)problem;
     return "";
