@@ -201,7 +201,7 @@ TEST(Surface, HeightFieldSlopeHasItsNormal) {
 TEST(Surface, MovableMeshRestsOnAPlaneButNotOnAMesh) {
   const ShapePtr mesh = box_mesh({1, 1, 1});
   EXPECT_EQ(detect_pair(make_half_space({0, 0, 1}), {}, mesh, {{0, 0, 1}, {}}, 0.01).size(), 4u);
-  EXPECT_THROW(detect_pair(mesh, {}, mesh, {{0, 0, 1}, {}}, 0.01), InvalidArgument);
+  EXPECT_THROW(detect_pair(mesh, {}, mesh, {{0, 0, 1}, {}}, 0.01), UnsupportedPair);
   EXPECT_TRUE(detect({{mesh, {}, 0, false}, {mesh, {{0, 0, 1}, {}}, 1, false}}, 0.01).empty());
 }
 

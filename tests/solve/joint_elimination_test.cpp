@@ -146,6 +146,18 @@ TEST(JointElimination, joints_alone_need_no_iterations) {
   EXPECT_LT(result.quality.error, 1e-12);
 }
 
+TEST(JointElimination, a_row_between_immovable_bodies_is_left_alone) {
+  Mechanism mechanism = random_mechanism(3);
+  mechanism.model().inverse_mass.emplace_back();
+  mechanism.model().free_velocity.resize(mechanism.model().free_velocity.size() + 6, 0.0);
+  const Index fixed = static_cast<Index>(mechanism.model().inverse_mass.size()) - 1;
+  mechanism.add_row({-1, fixed}, {{}, {}, {1, 0, 0}, {}}, 0);
+  const auto solver = make_solver("nsgs");
+  const SolveResult result = solve_with_joints_eliminated(*solver, mechanism.problem, options());
+  EXPECT_EQ(result.status, Status::converged) << result.message;
+  EXPECT_EQ(result.x.back(), 0);
+}
+
 TEST(JointElimination, a_contact_that_joints_block_is_left_alone) {
   // A body welded to the world, with a contact that it leaves anyway.
   Mechanism mechanism;

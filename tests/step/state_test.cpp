@@ -103,6 +103,38 @@ TEST(State, options_are_checked) {
                InvalidArgument);
 }
 
+/// The message of a step that throws ImpossibleStep.
+std::string why_impossible(World world, const StepOptions& options) {
+  Simulation simulation(std::move(world), options);
+  try {
+    simulation.step();
+  } catch (const ImpossibleStep& error) {
+    EXPECT_EQ(simulation.steps(), 0);
+    return error.what();
+  }
+  return "the step was made";
+}
+
+TEST(State, meshes_that_meet_are_named) {
+  const ShapePtr mesh = make_triangle_mesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                           {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}});
+  World world;
+  world.add(fixed_body("hill").with(mesh));
+  world.add(body("stone").with(mesh).density(1000).at({0.2, 0.2, 0.2}));
+  const std::string why = why_impossible(std::move(world), {});
+  for (const char* word : {"hill", "stone", "mesh"})
+    EXPECT_NE(why.find(word), std::string::npos) << why;
+}
+
+TEST(State, a_solver_that_does_not_admit_the_step_is_named) {
+  World world = world_with_floor(0.5);
+  world.add(body().with(make_sphere(0.5)).at({0, 0, 0.5}));
+  StepOptions options;
+  options.solver = "coulomb-ip";
+  options.law = Law::associated;
+  EXPECT_NE(why_impossible(std::move(world), options).find("coulomb-ip"), std::string::npos);
+}
+
 TEST(State, an_unconverged_step_says_so) {
   World world = world_with_floor(0.5);
   for (int k = 0; k < 20; ++k)

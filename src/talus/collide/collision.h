@@ -12,6 +12,7 @@
 // with_threads.
 
 #include "talus/collide/contact_point.h"
+#include "talus/core/error.h"
 #include "talus/core/transform.h"
 #include "talus/shape/shape.h"
 
@@ -31,6 +32,14 @@ struct Collider {
   bool movable = true; ///< False for fixed and kinematic bodies: two such never touch.
   /// Two colliders may touch when each one's group shares a bit with the other's mask.
   std::uint32_t group = 1, mask = ~std::uint32_t{0};
+};
+
+/// Two colliders that came near each other and have no rule of contact.
+class UnsupportedPair : public Error {
+public:
+  UnsupportedPair(const std::string& what, Index a, Index b)
+      : Error(what), collider_a(a), collider_b(b) {}
+  Index collider_a, collider_b;
 };
 
 /// Counts of one detection.
@@ -53,9 +62,10 @@ public:
   void exclude_body_pairs(std::vector<std::pair<Index, Index>> pairs);
 
   /// Replaces `contacts` with all contacts of gap ≤ envelope. Throws InvalidArgument for an
-  /// envelope that is negative or not finite, a collider without shape or with a pose that is not
-  /// finite, and for two meshes or height fields that come near each other with one of them movable
-  /// (there is no contact rule for them: use hulls or compounds for moving bodies).
+  /// envelope that is negative or not finite and for a collider without shape or with a pose that
+  /// is not finite, UnsupportedPair for two meshes or height fields that come near each other with
+  /// one of them movable (there is no contact rule for them: use hulls or compounds for moving
+  /// bodies).
   CollisionReport detect(std::span<const Collider> colliders, double envelope,
                          std::vector<ContactPoint>& contacts);
 

@@ -1,8 +1,8 @@
 #include "talus/collide/narrow_phase.h"
 
 #include "talus/collide/analytic_contacts.h"
+#include "talus/collide/collision.h"
 #include "talus/collide/half_space_contacts.h"
-#include "talus/core/error.h"
 
 #include <fmt/format.h>
 
@@ -45,11 +45,10 @@ Frame frame_of(const Pair& pair, Index i) {
 }
 
 [[noreturn]] void reject(const Pair& pair) {
-  throw InvalidArgument(fmt::format("collision: a {} (collider {}) and a {} (collider {}) cannot "
-                                    "touch when one of them moves; make "
+  throw UnsupportedPair(fmt::format("a {} and a {} cannot touch when one of them moves; make "
                                     "moving bodies of convex shapes or compounds",
-                                    name_of(pair.a().kind), pair.a().collider,
-                                    name_of(pair.b().kind), pair.b().collider));
+                                    name_of(pair.a().kind), name_of(pair.b().kind)),
+                        pair.a().collider, pair.b().collider);
 }
 
 void with_half_space(const Pair& pair, NarrowScratch& s) {

@@ -162,7 +162,8 @@ private:
       const auto& body = columns_[i].body;
       const bool free = i >= problem_.impulses() && is_free(problem_, row_of(i));
       if (free) {
-        mechanism(body[0] >= 0 ? body[0] : body[1])->rows.push_back(i);
+        // A row between immovable bodies moves nothing: its multiplier stays 0.
+        if (Mechanism* own = mechanism(body[0] >= 0 ? body[0] : body[1])) own->rows.push_back(i);
         continue;
       }
       kept_.push_back(i);

@@ -1,18 +1,21 @@
 #include "talus/solve/normal_estimate.h"
 
+#include "talus/solve/joint_elimination.h"
 #include "talus/solve/registry.h"
 
 #include <algorithm>
 
 namespace talus {
 
-Vector estimate_normal_impulses(const ContactProblem& problem) {
+Vector estimate_normal_impulses(const ContactProblem& problem, ConstSpan initial) {
   ContactProblem frictionless = problem;
   frictionless.friction = {FrictionKind::none};
+  frictionless.normal_estimate.clear();
   SolveOptions options;
   options.max_iterations = 20000;
+  options.initial.assign(initial.begin(), initial.end());
   const auto solver = make_solver("apgd");
-  const SolveResult result = solve(*solver, frictionless, options);
+  const SolveResult result = solve_with_joints_eliminated(*solver, frictionless, options);
   Vector estimate(problem.contacts(), 0.0);
   if (result.x.empty()) return estimate;
   for (Index c = 0; c < problem.contacts(); ++c)

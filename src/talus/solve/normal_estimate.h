@@ -6,7 +6,8 @@
 namespace talus {
 
 /// Normal impulse of each contact in the frictionless solution of the problem (apgd, error 1e-8 or
-/// the best within 20000 iterations): the same bounds whichever solver is used afterwards.
-Vector estimate_normal_impulses(const ContactProblem& problem);
+/// the best within 20000 iterations, joints eliminated where they can be): the same bounds
+/// whichever solver is used afterwards. `initial`, impulses to start from, may be empty.
+Vector estimate_normal_impulses(const ContactProblem& problem, ConstSpan initial = {});
 
 } // namespace talus

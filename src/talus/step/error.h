@@ -5,8 +5,16 @@
 
 namespace talus {
 
-/// A state, force or prescribed motion that is not finite. The message names the body.
+/// A state, force, prescribed motion or motor target that is not finite. The message names the body
+/// or the joint.
 class NonFiniteState : public Error {
+public:
+  using Error::Error;
+};
+
+/// A step that cannot be made as asked: the solver does not admit its problem, or shapes meet for
+/// which there is no rule of contact. The message names the solver or the bodies.
+class ImpossibleStep : public Error {
 public:
   using Error::Error;
 };

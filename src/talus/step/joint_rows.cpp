@@ -1,5 +1,9 @@
 #include "talus/step/joint_rows.h"
 
+#include "talus/step/error.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -82,6 +86,9 @@ public:
 
   void motor(const JointMotor& motor, double coordinate, double time) {
     const double target = motor.target_at ? motor.target_at(time + h_) : motor.target;
+    if (!std::isfinite(target))
+      throw NonFiniteState(fmt::format("the motor of joint '{}' has the target {} at time {} s",
+                                       world_.joints()[index_].name, target, time + h_));
     const double speed = motor.mode == MotorMode::velocity
                              ? target
                              : (target - coordinate) / std::max(h_, motor.time_constant);

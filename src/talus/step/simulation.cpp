@@ -3,6 +3,7 @@
 #include "talus/collide/collision.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/joint_elimination.h"
+#include "talus/solve/normal_estimate.h"
 #include "talus/solve/registry.h"
 #include "talus/step/envelope.h"
 #include "talus/step/free_motion.h"
@@ -91,7 +92,6 @@ struct Simulation::Engine {
   void require_finite_next_states() const;
   void commit(StepReport& now);
   std::span<const Vec3> impulses_in_world_axes();
-  void estimate_normal_impulses();
   void forget_contacts();
   void run_step();
 };
@@ -141,7 +141,15 @@ void Simulation::Engine::collide(StepReport& now) {
       512);
   now.envelope = options.envelope >= 0 ? options.envelope
                                        : automatic_envelope(world, velocity, radii, options.step);
-  detector.detect(colliders, now.envelope, contacts);
+  try {
+    detector.detect(colliders, now.envelope, contacts);
+  } catch (const UnsupportedPair& pair) {
+    const auto name = [&](Index collider) {
+      return world.bodies()[collider_infos[collider].body].name;
+    };
+    throw ImpossibleStep(fmt::format("bodies '{}' and '{}' come near each other: {}",
+                                     name(pair.collider_a), name(pair.collider_b), pair.what()));
+  }
   drop_unfelt_contacts(world, contacts);
   order.sort(contacts, world.size());
 }
@@ -154,26 +162,18 @@ void Simulation::Engine::build(StepReport& now) {
   collect_joint_rows(world, coordinates, time, options.step, rows);
   build_step_problem({world, options, collider_infos, velocity, contacts, order, rows}, problem);
   const auto& frames = std::get<RigidModel>(problem.model).contacts;
-  if (options.warm_start || has_fixed_bound(options.friction.kind)) {
+  solve_options.initial.clear();
+  if (options.warm_start)
     initial_impulses(cache, contacts, order, rows, frames, options.step, solve_options.initial);
-  }
-  estimate_normal_impulses();
-  if (!options.warm_start) solve_options.initial.clear();
+  problem.normal_estimate.clear();
+  if (has_fixed_bound(options.friction.kind))
+    problem.normal_estimate = estimate_normal_impulses(problem, solve_options.initial);
   now.contacts = static_cast<Index>(contacts.size());
   now.joint_rows = static_cast<Index>(rows.size());
   for (const ContactPoint& contact : contacts) {
     now.max_penetration = std::max(now.max_penetration, -contact.gap);
   }
   for (const JointRow& row : rows) now.max_joint_error = std::max(now.max_joint_error, row.error);
-}
-
-/// The bounds of box, prism and cylinder come from the normal impulses of the last step.
-void Simulation::Engine::estimate_normal_impulses() {
-  problem.normal_estimate.clear();
-  if (!has_fixed_bound(options.friction.kind)) return;
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    problem.normal_estimate.push_back(std::max(0.0, solve_options.initial[3 * c]));
-  }
 }
 
 void Simulation::Engine::solve_problem(StepReport& now) {
@@ -199,7 +199,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
     run_solver();
   }
   if (result.status == Status::unsupported) {
-    throw InvalidArgument(
+    throw ImpossibleStep(
         fmt::format("solver '{}' does not admit this step: {}", options.solver, result.message));
   }
   if (result.status == Status::invalid_problem) throw InvalidProblem(result.message);

@@ -36,8 +36,9 @@ public:
   Simulation& operator=(Simulation&&) noexcept;
 
   /// Advances by one step. A solve that misses its tolerance is applied as far as it got and said
-  /// in the report. Throws NonFiniteState, InvalidArgument (from collision; a solver that does not
-  /// admit the law, the friction set or joints); the simulation is then as it was before the step.
+  /// in the report. Throws NonFiniteState, ImpossibleStep (shapes that cannot touch; a solver that
+  /// does not admit the law, the friction set or joints); the simulation is then as it was before
+  /// the step.
   const StepReport& step();
 
   const World& world() const;
