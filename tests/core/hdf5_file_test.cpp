@@ -1,4 +1,5 @@
 #include "scratch_folder.h"
+#include "support/file_size_limit.h"
 #include "talus/core/atomic_file.h"
 #include "talus/core/error.h"
 #include "talus/core/hdf5_file.h"
@@ -7,15 +8,14 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include <csignal>
 #include <ctime>
 #include <fstream>
 #include <numeric>
-#include <sys/resource.h>
 
 namespace talus {
 namespace {
 
+using test::FileSizeLimit;
 using test::ScratchFolder;
 
 template <class T>
@@ -70,6 +70,49 @@ TEST(Hdf5File, RoundTripsStrings) {
   EXPECT_EQ(file.read_string_attribute("/", "program"), "talus");
   EXPECT_THROW(file.read_string("/nothing"), FileError);
   EXPECT_THROW(file.read<double>("/lines"), FileError);
+}
+
+TEST(Hdf5File, RoundTripsTextsOfManyMegabytes) {
+  const ScratchFolder folder;
+  const std::string path = folder.path("a.hdf5"), text(std::size_t{20} << 20, 'x');
+  {
+    Hdf5File file = Hdf5File::create(path);
+    file.write_string("/text", text);
+    file.close();
+  }
+  EXPECT_TRUE(Hdf5File::open(path).read_string("/text") == text);
+}
+
+/// A dataset and an attribute of one unsigned 64-bit number, as other programs write them.
+std::string unsigned_file(const ScratchFolder& folder, std::uint64_t value) {
+  const std::string path = folder.path("unsigned.hdf5");
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Screate(H5S_SCALAR);
+  const hid_t data =
+      H5Dcreate2(file, "x", H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t note = H5Acreate2(file, "x", H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5Dwrite(data, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value);
+  H5Awrite(note, H5T_NATIVE_UINT64, &value);
+  H5Aclose(note);
+  H5Dclose(data);
+  H5Sclose(space);
+  H5Fclose(file);
+  return path;
+}
+
+TEST(Hdf5File, IntegersThatDoNotFitAreAnErrorEverywhere) {
+  const ScratchFolder folder;
+  {
+    const Hdf5File file = Hdf5File::open(unsigned_file(folder, 200));
+    EXPECT_EQ(file.read_value<std::int64_t>("/x"), 200);
+    EXPECT_EQ(file.read_attribute<std::uint8_t>("/", "x"), 200);
+    EXPECT_EQ(file.read_attribute<std::int64_t>("/", "x"), 200);
+  }
+  const Hdf5File file = Hdf5File::open(unsigned_file(folder, ~std::uint64_t{0}));
+  EXPECT_THROW(file.read_value<std::int64_t>("/x"), FileError);
+  EXPECT_THROW(file.read_value<std::int32_t>("/x"), FileError);
+  EXPECT_THROW(file.read_attribute<std::int64_t>("/", "x"), FileError);
+  EXPECT_THROW(file.read_attribute<std::int32_t>("/", "x"), FileError);
 }
 
 TEST(Hdf5File, TellsWhatIsThere) {
@@ -231,24 +274,6 @@ TEST(Hdf5File, AClosedFileRefusesEverything) {
   EXPECT_THROW(file.flush(), FileError);
   EXPECT_FALSE(file.has("/x"));
 }
-
-/// Limits the size of files this process may write, as a full disk would.
-class FileSizeLimit {
-public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
-private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 TEST(Hdf5File, AFullDiskIsAnErrorAndLeavesTheOldFile) {
   const ScratchFolder folder;

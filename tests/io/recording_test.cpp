@@ -1,6 +1,7 @@
 // Stepping scenes, checkpoints, trajectories, tables and ParaView files.
 
 #include "scene_text.h"
+#include "support/file_size_limit.h"
 #include "talus/core/error.h"
 #include "talus/io/checkpoint.h"
 #include "talus/io/recorder.h"
@@ -10,6 +11,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 namespace talus::test {
@@ -120,6 +122,69 @@ TEST(Trajectories, HoldWhatHappened) {
     EXPECT_EQ(impulses[i], simulation.contact_impulses()[i]);
   }
   EXPECT_TRUE(reader.contacts(0, impulses).empty());
+}
+
+/// A small trajectory after one change.
+std::string changed_trajectory(const ScratchFolder& folder,
+                               const std::function<void(Hdf5File&)>& change) {
+  Scene scene = scene_from(small_scene);
+  Simulation simulation = simulation_of(scene);
+  const std::string path = folder.path("out/trajectory.h5");
+  {
+    RunRecorder recorder(folder.path("out"), scene, simulation);
+    recorder.finish(simulation);
+  }
+  Hdf5File file = Hdf5File::open_to_append(path);
+  change(file);
+  file.close();
+  return path;
+}
+
+TEST(Trajectories, OfAnotherVersionOrShapeAreRefused) {
+  const ScratchFolder folder;
+  const std::string newer = changed_trajectory(
+      folder, [](Hdf5File& file) { file.write_attribute<std::int32_t>("/", "version", 2); });
+  try {
+    const TrajectoryReader reader(newer);
+    ADD_FAILURE() << "was read";
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find("version 2"), std::string::npos) << error.what();
+  }
+  Hdf5File flat = Hdf5File::create(folder.path("flat.h5"));
+  flat.write_string_attribute("/", "format", "talus trajectory");
+  flat.write_attribute<std::int32_t>("/", "version", 1);
+  for (const char* name : {"time", "step", "contact_start", "contact_count", "position",
+                           "orientation", "velocity", "angular_velocity"})
+    flat.write_value<double>(std::string("/frames/") + name, 0);
+  flat.close();
+  EXPECT_THROW(TrajectoryReader(folder.path("flat.h5")), FileError);
+}
+
+TEST(StepTables, AFullDiskLosesAndRepeatsNoLine) {
+  const ScratchFolder folder;
+  const std::string path = folder.path("steps.csv");
+  StepTable table(path, std::nullopt);
+  const auto add = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t step = first; step <= last; ++step) {
+      StepReport report;
+      report.step = step;
+      table.add(report);
+    }
+  };
+  add(1, 200);
+  {
+    const FileSizeLimit full(4001);
+    EXPECT_THROW(table.flush(), FileError);
+  }
+  add(201, 210);
+  table.flush();
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line + '\n', step_table_header());
+  std::int64_t expected = 0;
+  while (std::getline(file, line)) EXPECT_EQ(std::stoll(line), ++expected) << line;
+  EXPECT_EQ(expected, 210);
 }
 
 TEST(Recorder, RestartIntoTheSameFolderEqualsContinuation) {

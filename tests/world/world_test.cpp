@@ -117,6 +117,17 @@ TEST(World, names_what_is_wrong_and_stays_unchanged) {
   EXPECT_THROW(world.confine_to_plane({}), InvalidArgument);
 }
 
+TEST(World, names_are_one_line_of_text) {
+  World world;
+  for (const char* name : {"a\nb", "\t", "end\x7f"}) {
+    EXPECT_THROW(world.add(body(name).with(make_sphere(1))), InvalidArgument);
+    EXPECT_THROW(world.materials.add({.name = name}), InvalidArgument);
+  }
+  EXPECT_EQ(world.size(), 0);
+  EXPECT_EQ(world.add(body("Größe µ").with(make_sphere(1))), 0);
+  EXPECT_THROW(world.add(revolute("a\rb").between(ground, 0)), InvalidArgument);
+}
+
 TEST(World, joined_bodies_do_not_collide_unless_told) {
   World world;
   const auto ball = make_sphere(0.4);

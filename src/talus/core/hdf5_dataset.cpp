@@ -93,12 +93,15 @@ public:
   std::vector<T> read(std::uint64_t count, hid_t memory, hid_t selection) const {
     check_class<T>();
     check_believable(count);
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, std::int64_t>) {
-      // The library would clip integers that do not fit without a word.
-      const bool narrowing = H5Tget_size(type_) > sizeof(T) ||
-                             (H5Tget_sign(type_) == H5T_SGN_NONE) != std::is_unsigned_v<T>;
-      if (narrowing) return narrow<T>(read_as<std::int64_t>(count, memory, selection));
-    }
+    if constexpr (std::is_integral_v<T>)
+      if (may_clip<T>(type_)) {
+        std::vector<T> values(count);
+        if (holds_unsigned(type_))
+          narrow(read_as<std::uint64_t>(count, memory, selection), values);
+        else
+          narrow(read_as<std::int64_t>(count, memory, selection), values);
+        return values;
+      }
     return read_as<T>(count, memory, selection);
   }
 
@@ -118,15 +121,9 @@ private:
     return values;
   }
 
-  template <class T>
-  std::vector<T> narrow(const std::vector<std::int64_t>& wide) const {
-    for (const std::int64_t value : wide)
-      if (value < std::numeric_limits<T>::min() || value > std::numeric_limits<T>::max())
-        throw FileError(path_, name_ + " holds " + std::to_string(value) +
-                                   ", which is not between " +
-                                   std::to_string(std::numeric_limits<T>::min()) + " and " +
-                                   std::to_string(std::numeric_limits<T>::max()));
-    return {wide.begin(), wide.end()};
+  template <class Wide, class T>
+  void narrow(const std::vector<Wide>& wide, std::vector<T>& values) const {
+    for (std::size_t i = 0; i < wide.size(); ++i) values[i] = fitting<T>(wide[i], path_, name_);
   }
 
   const std::string& path_;
@@ -211,7 +208,7 @@ T Hdf5File::read_value(const std::string& name) const {
 std::string Hdf5File::read_string(const std::string& name) const {
   const Silence silence;
   const Dataset dataset(id_, path_, name);
-  return read_text(dataset.type(), dataset.space(), path_, name, [&](hid_t memory, void* out) {
+  return read_text(id_, dataset.type(), dataset.space(), path_, name, [&](hid_t memory, void* out) {
     return H5Dread(dataset.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
   });
 }
@@ -248,7 +245,7 @@ void Hdf5File::make_unfilled(const std::string& name, std::size_t entries) {
 
 void Hdf5File::write_string(const std::string& name, const std::string& text) {
   const Silence silence;
-  const Handle type = string_type(text);
+  const Handle type = string_type(text, path_, name);
   const Handle dataset = create_dataset(id_, path_, name, type, scalar_space(), dataset_creation());
   require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) >= 0, path_,
           name + " cannot be written");

@@ -208,10 +208,17 @@ T Hdf5File::read_attribute(const std::string& object, const std::string& name) c
   if (H5Tget_class(type) != type_class<T> || H5Sget_simple_extent_npoints(space) != 1)
     throw FileError(path_, "attribute " + name + " of " + object + " is not one " +
                                (std::is_integral_v<T> ? "integer" : "floating-point number"));
-  T value{};
-  require(H5Aread(attribute, native_type<T>(), &value) >= 0, path_,
-          "attribute " + name + " of " + object + " cannot be read");
-  return value;
+  const std::string what = "attribute " + name + " of " + object;
+  const auto read_as = [&](auto value) {
+    require(H5Aread(attribute, native_type<decltype(value)>(), &value) >= 0, path_,
+            what + " cannot be read");
+    return value;
+  };
+  if constexpr (std::is_integral_v<T>)
+    if (may_clip<T>(type))
+      return holds_unsigned(type) ? fitting<T>(read_as(std::uint64_t{}), path_, what)
+                                  : fitting<T>(read_as(std::int64_t{}), path_, what);
+  return read_as(T{});
 }
 
 std::string Hdf5File::read_string_attribute(const std::string& object,
@@ -219,7 +226,7 @@ std::string Hdf5File::read_string_attribute(const std::string& object,
   const Silence silence;
   const Handle attribute = open_attribute(id_, path_, object, name);
   const Handle type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
-  return read_text(type, space, path_, "attribute " + name + " of " + object,
+  return read_text(id_, type, space, path_, "attribute " + name + " of " + object,
                    [&](hid_t memory, void* out) { return H5Aread(attribute, memory, out); });
 }
 
@@ -235,7 +242,8 @@ void Hdf5File::write_attribute(const std::string& object, const std::string& nam
 void Hdf5File::write_string_attribute(const std::string& object, const std::string& name,
                                       const std::string& text) {
   const Silence silence;
-  replace_attribute(id_, path_, object, name, string_type(text), scalar_space(), text.c_str());
+  replace_attribute(id_, path_, object, name, string_type(text, path_, name), scalar_space(),
+                    text.c_str());
   check_written();
 }
 

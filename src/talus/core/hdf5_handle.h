@@ -8,6 +8,7 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -79,17 +80,44 @@ hid_t native_type() {
     return H5T_NATIVE_INT32;
   else if constexpr (std::is_same_v<T, std::int64_t>)
     return H5T_NATIVE_INT64;
+  else if constexpr (std::is_same_v<T, std::uint64_t>)
+    return H5T_NATIVE_UINT64;
   else {
     static_assert(std::is_same_v<T, std::uint8_t>);
     return H5T_NATIVE_UINT8;
   }
 }
 
+inline bool holds_unsigned(hid_t type) {
+  return H5Tget_sign(type) == H5T_SGN_NONE;
+}
+
+/// Whether an integer of this type in a file may not fit into a T: the library would clip it
+/// without a word.
+template <class T>
+bool may_clip(hid_t type) {
+  return H5Tget_size(type) > sizeof(T) || holds_unsigned(type) != std::is_unsigned_v<T>;
+}
+
+/// `value` as a T, if it fits.
+template <class T, class Wide>
+T fitting(Wide value, const std::string& path, const std::string& name) {
+  if (!std::in_range<T>(value))
+    throw FileError(path, name + " holds " + std::to_string(value) + ", which is not between " +
+                              std::to_string(std::numeric_limits<T>::min()) + " and " +
+                              std::to_string(std::numeric_limits<T>::max()));
+  return static_cast<T>(value);
+}
+
 template <class T>
 constexpr H5T_class_t type_class = std::is_integral_v<T> ? H5T_INTEGER : H5T_FLOAT;
 
-/// A string type that holds `text` and its terminating NUL.
-inline Handle string_type(const std::string& text) {
+/// A string type that holds `text` and its terminating NUL. Files count the bytes of a type in 32
+/// bits.
+inline Handle string_type(const std::string& text, const std::string& path,
+                          const std::string& name) {
+  if (text.size() >= std::numeric_limits<std::uint32_t>::max())
+    throw FileError(path, name + " is a text of more than 4 GB, which no HDF5 string holds");
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type, text.size() + 1);
   for (const char c : text)
@@ -101,14 +129,11 @@ inline Handle scalar_space() {
   return Handle(H5Screate(H5S_SCALAR), H5Sclose);
 }
 
-/// Longest string read from a file: titles and notes, not data.
-inline constexpr std::size_t longest_string = std::size_t{1} << 24;
-
 /// A string of fixed or variable length through `read(memory_type, buffer)`, which wraps H5Dread or
-/// H5Aread.
+/// H5Aread. A string longer than its file is not believed.
 template <class Read>
-std::string read_text(hid_t type, hid_t space, const std::string& path, const std::string& name,
-                      Read&& read) {
+std::string read_text(hid_t file, hid_t type, hid_t space, const std::string& path,
+                      const std::string& name, Read&& read) {
   if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
     throw FileError(path, name + " is not one string");
   if (H5Tis_variable_str(type) > 0) {
@@ -119,7 +144,9 @@ std::string read_text(hid_t type, hid_t space, const std::string& path, const st
     return result;
   }
   const std::size_t size = H5Tget_size(type);
-  if (size == 0 || size > longest_string) throw FileError(path, name + " has an impossible length");
+  hsize_t file_size = 0;
+  require(H5Fget_filesize(file, &file_size) >= 0, path, name + " cannot be read");
+  if (size == 0 || size > file_size) throw FileError(path, name + " has an impossible length");
   std::string result(size, '\0');
   require(read(type, result.data()) >= 0, path, name + " cannot be read");
   if (const auto end = result.find('\0'); end != std::string::npos) result.resize(end);

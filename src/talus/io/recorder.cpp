@@ -32,10 +32,10 @@ RunRecorder::RunRecorder(const std::string& folder, const Scene& scene,
 }
 
 void RunRecorder::add_frame(const Simulation& simulation) {
+  last_frame_ = simulation.steps(); // a frame that fails is not tried again
   if (table_) table_->flush();
   if (trajectory_) trajectory_->add(simulation);
   if (paraview_) paraview_->add(simulation);
-  last_frame_ = simulation.steps();
 }
 
 void RunRecorder::record(const Simulation& simulation) {

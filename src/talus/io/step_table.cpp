@@ -71,8 +71,11 @@ void StepTable::flush() {
   while (done < waiting_.size()) {
     const ssize_t written = write(file_, waiting_.data() + done, waiting_.size() - done);
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0)
-      throw FileError(path_, fmt::format("cannot be written: {}", std::strerror(errno)));
+    if (written <= 0) {
+      const int trouble = errno;
+      waiting_.erase(0, done); // what is written is not written again
+      throw FileError(path_, fmt::format("cannot be written: {}", std::strerror(trouble)));
+    }
     done += static_cast<std::size_t>(written);
   }
   waiting_.clear();

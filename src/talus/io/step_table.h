@@ -16,7 +16,8 @@ public:
   StepTable(const StepTable&) = delete;
   StepTable& operator=(const StepTable&) = delete;
 
-  /// Lines gather in memory until flush(), which hands over whole lines only.
+  /// Lines gather in memory until flush(), which hands them over whole. After a flush() that threw,
+  /// the next goes on where it stopped.
   void add(const StepReport& report);
   void flush();
 

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 
 namespace talus {
 
@@ -60,6 +62,10 @@ constexpr ContactTable contact_tables[] = {
      [](const ContactPoint&, const Vec3& impulse, double* to) { put(impulse, to); }},
 };
 
+Hdf5Shape row_shape(const ContactTable& table) {
+  return table.width == 1 ? Hdf5Shape{} : Hdf5Shape{table.width};
+}
+
 bool is_trajectory(const Hdf5File& file) {
   return file.has_attribute("/", "format") &&
          file.read_string_attribute("/", "format") == format_name;
@@ -91,8 +97,7 @@ void TrajectoryWriter::make_tables(std::size_t bodies) {
   for (const BodyTable& table : body_tables)
     file_.make_table<double>(table.name, {bodies, table.width}, 1, compression);
   for (const ContactTable& table : contact_tables)
-    file_.make_table<double>(table.name, table.width == 1 ? Hdf5Shape{} : Hdf5Shape{table.width},
-                             rows_per_chunk, compression);
+    file_.make_table<double>(table.name, row_shape(table), rows_per_chunk, compression);
   file_.make_table<std::int32_t>("/contacts/bodies", {2}, rows_per_chunk, compression);
   file_.make_table<std::int64_t>("/frames/step", {}, rows_per_chunk);
   file_.make_table<std::int64_t>("/frames/contact_start", {}, rows_per_chunk);
@@ -163,8 +168,28 @@ void TrajectoryWriter::add(const Simulation& simulation) {
 TrajectoryReader::TrajectoryReader(const std::string& path) : file_(Hdf5File::open(path)) {
   if (!is_trajectory(file_))
     throw FileError(path, "is an HDF5 file, but not a trajectory of talus");
-  frames_ = static_cast<Index>(file_.shape("/frames/time")[0]);
-  bodies_ = static_cast<Index>(file_.shape("/frames/position")[1]);
+  const auto version = file_.read_attribute<std::int32_t>("/", "version");
+  if (version != format_version)
+    throw FileError(path,
+                    fmt::format("is a trajectory of version {}; this program reads version {}",
+                                version, format_version));
+  const auto rows_of = [&](const char* name, const Hdf5Shape& row) {
+    const Hdf5Shape shape = file_.shape(name);
+    if (shape.size() != row.size() + 1 || !std::equal(row.begin(), row.end(), shape.begin() + 1))
+      throw FileError(
+          path, fmt::format("{} does not have rows of shape [{}]", name, fmt::join(row, ", ")));
+    return static_cast<Index>(std::min<std::size_t>(shape[0], std::numeric_limits<Index>::max()));
+  };
+  const Hdf5Shape positions = file_.shape("/frames/position");
+  const std::size_t bodies = positions.size() == 3 ? positions[1] : 0;
+  bodies_ = static_cast<Index>(std::min<std::size_t>(bodies, std::numeric_limits<Index>::max()));
+  frames_ = rows_of("/frames/time", {});
+  for (const char* name : {"/frames/step", "/frames/contact_start", "/frames/contact_count"})
+    frames_ = std::min(frames_, rows_of(name, {}));
+  for (const BodyTable& table : body_tables)
+    frames_ = std::min(frames_, rows_of(table.name, {bodies, table.width}));
+  for (const ContactTable& table : contact_tables) rows_of(table.name, row_shape(table));
+  rows_of("/contacts/bodies", {2});
 }
 
 double TrajectoryReader::time(Index frame) const {

@@ -1,4 +1,5 @@
 #include "talus/core/error.h"
+#include "talus/world/name_check.h"
 #include "talus/world/world.h"
 
 #include <fmt/format.h>
@@ -54,6 +55,7 @@ void check_state(const BodyState& state) {
 
 Index World::add(const BodyBuilder& builder) {
   Body body;
+  check_name("body", builder.name_);
   body.name = builder.name_.empty() ? fmt::format("body {}", size()) : builder.name_;
   try {
     if (find_body(body.name) >= 0) throw InvalidArgument("the name is taken");

@@ -1,4 +1,5 @@
 #include "talus/core/error.h"
+#include "talus/world/name_check.h"
 #include "talus/world/world.h"
 
 #include <fmt/format.h>
@@ -68,6 +69,7 @@ Index moving_side(const World& world, const Joint& joint) {
 
 Index World::add(const JointBuilder& builder) {
   Joint joint;
+  check_name("joint", builder.name_);
   joint.name = builder.name_.empty() ? fmt::format("joint {}", joints_.size()) : builder.name_;
   joint.kind = builder.kind_;
   joint.bodies_collide = builder.bodies_collide_;

@@ -1,6 +1,7 @@
 #include "talus/world/material.h"
 
 #include "talus/core/error.h"
+#include "talus/world/name_check.h"
 
 #include <fmt/format.h>
 
@@ -63,6 +64,7 @@ double combine(CombineRule rule, double a, double b) {
 MaterialTable::MaterialTable() : materials_{Material{.name = "default"}} {}
 
 Index MaterialTable::add(Material material) {
+  check_name("material", material.name);
   if (material.name.empty()) material.name = fmt::format("material {}", size());
   if (find(material.name) >= 0) {
     throw InvalidArgument(fmt::format("material '{}' exists already", material.name));
@@ -77,6 +79,7 @@ void MaterialTable::replace(Index index, Material material) {
   if (index < 0 || index >= size()) {
     throw InvalidArgument(fmt::format("there is no material {}; there are {}", index, size()));
   }
+  check_name("material", material.name);
   if (material.name.empty()) material.name = materials_[index].name;
   const Index owner = find(material.name);
   if (owner >= 0 && owner != index) {
