@@ -87,6 +87,13 @@ TEST(SceneErrors, NameFileLineKeyAndWhatIsAllowed) {
        {"test.yaml:2", "axis must not be zero"}},
       {"bodies:\n- {shape: {type: sphere, radius: 1}, orientation: {angle: 3}}\n",
        {"test.yaml:2", "needs quaternion, axis and angle, or euler"}},
+      {"bodies:\n- {shape: {type: sphere, radius: 1}, orientation: {euler: [0, 0, 3], angle: 3}}\n",
+       {"test.yaml:2", "'euler' and 'angle' exclude each other"}},
+      {"bodies:\n- {motion: kinematic, shape: {type: sphere, radius: 1}, drive: {frequency: 1, "
+       "start: 2, stop: 1}}\n",
+       {"test.yaml:2", "stop = 1 s is not after start = 2 s"}},
+      {"bodies:\n- {name: \"two\\nlines\", shape: {type: sphere, radius: 1}}\n",
+       {"test.yaml:2", "'two'", "control character 0x0a"}},
       {"bodies:\n- {shape: {type: sphere, radius: 1}, drive: {frequency: 1}}\n",
        {"test.yaml:2", "only a kinematic body"}},
       {"bodies:\n- {name: a, shape: {type: sphere, radius: 1}}\n- {name: a, shape: {type: sphere, "
@@ -123,6 +130,19 @@ TEST(SceneErrors, NameFileLineKeyAndWhatIsAllowed) {
       {"- {type: revolute, between: [ground, ball], at: [0, 0, 0], motor: {max_effort: 1}}\n",
        {"test.yaml:5", "speed", "position"}},
       {"- {type: gear, joints: [a, b], ratio: 1}\n", {"test.yaml:5", "no joint 'a'"}},
+      {"- {between: [ground, ball], at: [0, 0, 0]}\n", {"test.yaml:5", "'type' is missing"}},
+      {"- {name: j, type: revolute, between: [ground, ball], at: [0, 0, 0], ratio: 2}\n",
+       {"test.yaml:5", "joint 'j' (revolute)", "unknown key 'ratio'", "axis"}},
+      {"- {type: gear, joints: [a, b], ratio: 1, axis: [0, 0, 1]}\n",
+       {"test.yaml:5", "(gear)", "unknown key 'axis'"}},
+      {"- {type: spherical, between: [ground, ball], at: [0, 0, 0], length: 2}\n",
+       {"test.yaml:5", "(spherical)", "unknown key 'length'"}},
+      {"- {type: revolute, between: [ground, ball], at: [0, 0, 0], motor: {speed: 1, frequency: "
+       "2}}\n",
+       {"test.yaml:5", "frequency needs an amplitude"}},
+      {"- {type: revolute, between: [ground, ball], at: [0, 0, 0], motor: {speed: 1, "
+       "time_constant: 2}}\n",
+       {"test.yaml:5", "'speed' and 'time_constant' exclude each other"}},
   };
   for (const BadScene& bad : joints) {
     const std::string message = message_of(ball + "joints:\n" + bad.text);
@@ -178,6 +198,18 @@ TEST(Overrides, ErrorsNameTheOverride) {
       EXPECT_NE(message.find(word), std::string::npos) << message;
     }
   }
+}
+
+TEST(SceneMeaning, JointsMayBeLeftToTheSolver) {
+  EXPECT_TRUE(scene_from(small_scene).options.eliminate_joints);
+  EXPECT_FALSE(scene_from(small_scene, {"solver.eliminate_joints=false"}).options.eliminate_joints);
+}
+
+TEST(SceneMeaning, TimesBeyondCountingAreRefused) {
+  EXPECT_EQ(steps_until(1, 0.1), 10);
+  EXPECT_THROW(steps_until(1e30, 0.1), InvalidArgument);
+  EXPECT_THROW(steps_until(1, 1e-300), InvalidArgument);
+  EXPECT_EQ(scene_from(small_scene, {"step=1e-300"}).output.every, 1'000'000'000);
 }
 
 TEST(SceneMeaning, OrientationsAgree) {

@@ -48,9 +48,9 @@ void read_solver_options(const SceneValue& value, StepOptions& options) {
 }
 
 void read_solver(const SceneValue& value, StepOptions& options) {
-  const SceneFields f(
-      value, "solver",
-      {"name", "tolerance", "max_iterations", "time_limit", "warm_start", "options"});
+  const SceneFields f(value, "solver",
+                      {"name", "tolerance", "max_iterations", "time_limit", "warm_start",
+                       "eliminate_joints", "options"});
   if (f.find("name")) {
     options.solver = f.text("name");
     made_at(f.need("name").place, f.what(), [&] { return make_solver(options.solver); });
@@ -59,6 +59,7 @@ void read_solver(const SceneValue& value, StepOptions& options) {
   options.max_iterations = f.count("max_iterations", options.max_iterations, 1, 1'000'000'000);
   options.time_limit = f.number("time_limit", options.time_limit, not_negative);
   options.warm_start = f.flag("warm_start", options.warm_start);
+  options.eliminate_joints = f.flag("eliminate_joints", options.eliminate_joints);
   if (const SceneValue* given = f.find("options")) read_solver_options(*given, options);
 }
 
@@ -116,11 +117,12 @@ void read_formats(const SceneValue& value, OutputOptions& output) {
 
 OutputOptions read_output(const SceneValue* value, double step) {
   constexpr double frames_per_second = 50;
+  constexpr long most = 1'000'000'000;
   OutputOptions output;
-  output.every = std::max<std::int64_t>(1, std::llround(1 / (frames_per_second * step)));
+  output.every = std::llround(std::clamp<double>(1 / (frames_per_second * step), 1, most));
   if (!value) return output;
   const SceneFields f(*value, "output", {"every", "formats"});
-  output.every = f.count("every", static_cast<long>(output.every), 1, 1'000'000'000);
+  output.every = f.count("every", static_cast<long>(output.every), 1, most);
   if (const SceneValue* formats = f.find("formats")) read_formats(*formats, output);
   return output;
 }
@@ -158,7 +160,12 @@ double reach_of(const World& world) {
 }
 
 std::int64_t steps_until(double time, double step) {
-  return static_cast<std::int64_t>(std::ceil(time / step - 1e-6));
+  constexpr double most = 1e15; // far below what 64 bits count
+  const double steps = std::ceil(time / step - 1e-6);
+  if (!(std::abs(steps) <= most))
+    throw InvalidArgument(
+        fmt::format("{} s are {} steps of {} s; at most {} are possible", time, steps, step, most));
+  return static_cast<std::int64_t>(steps);
 }
 
 SceneSource read_scene_source(const std::string& path, std::vector<std::string> overrides) {

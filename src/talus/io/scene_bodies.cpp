@@ -59,6 +59,7 @@ PoseFunction read_drive(const SceneValue& value, const std::string& what, const 
   const double phase = f.number("phase", 0.0) * degree;
   const double start = f.number("start", 0.0, not_negative);
   const double stop = f.number("stop", std::numeric_limits<double>::infinity(), positive);
+  if (!(stop > start)) f.fail(fmt::format("stop = {} s is not after start = {} s", stop, start));
   return [=](double time) {
     const double t = std::min(std::max(time, start), stop) - start;
     const double s = std::sin(omega * t + phase) - std::sin(phase);

@@ -103,6 +103,8 @@ const std::vector<SceneValue>& to_list(const SceneValue& value, std::string_view
 Quaternion to_rotation(const SceneValue& value, std::string_view what) {
   const SceneFields fields(value, std::string(what), {"quaternion", "axis", "angle", "euler"});
   fields.exclusive({"quaternion", "axis", "euler"});
+  fields.exclusive({"quaternion", "angle"});
+  fields.exclusive({"euler", "angle"});
   if (const SceneValue* given = fields.find("quaternion")) {
     const auto& items = to_list(*given, "quaternion");
     if (items.size() != 4) fail_at(given->place, "a quaternion has 4 entries [w, x, y, z]");

@@ -12,9 +12,45 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-const std::vector<std::string_view> joint_keys = {
-    "name",   "type",  "between", "at",     "second_at", "axis",       "second_axis",
-    "limits", "motor", "length",  "joints", "ratio",     "let_collide"};
+using Keys = std::vector<std::string_view>;
+
+/// Limits and motors are allowed everywhere here: the world says which joints have a coordinate.
+Keys keys_of(JointKind kind) {
+  Keys keys = {"name", "type", "limits", "motor", "let_collide"};
+  const auto add = [&](std::initializer_list<std::string_view> more) {
+    keys.insert(keys.end(), more);
+  };
+  if (kind == JointKind::gear)
+    add({"joints", "ratio"});
+  else
+    add({"between", "at"});
+  switch (kind) {
+  case JointKind::revolute:
+  case JointKind::prismatic:
+  case JointKind::cylindrical:
+  case JointKind::point_on_plane:
+    add({"axis"});
+    break;
+  case JointKind::universal:
+    add({"axis", "second_axis"});
+    break;
+  case JointKind::distance:
+    add({"second_at", "length"});
+    break;
+  default:
+    break;
+  }
+  return keys;
+}
+
+JointKind read_kind(const SceneValue& value, const std::string& label) {
+  if (value.kind != SceneValue::Kind::mapping)
+    fail_at(value.place, fmt::format("{} must be a mapping", label));
+  const SceneValue* type = value.find("type");
+  if (!type) fail_at(value.place, fmt::format("{}: 'type' is missing", label));
+  return made_at(type->place, label,
+                 [&] { return joint_kind_from(to_text(*type, label + ": type")); });
+}
 
 Index find_side(const SceneValue& value, const World& world, const std::string& what) {
   const std::string& name = to_text(value, what + ": between");
@@ -42,6 +78,8 @@ JointMotor read_motor(const SceneValue& value, const std::string& what, double u
   const SceneFields f(
       value, what, {"speed", "position", "amplitude", "frequency", "max_effort", "time_constant"});
   f.exclusive({"speed", "position"});
+  f.exclusive({"speed", "time_constant"}); // which says how fast a position is approached
+  if (f.find("frequency") && !f.find("amplitude")) f.fail("frequency needs an amplitude");
   JointMotor motor;
   if (f.find("speed")) {
     motor.mode = MotorMode::velocity;
@@ -50,7 +88,7 @@ JointMotor read_motor(const SceneValue& value, const std::string& what, double u
     motor.mode = MotorMode::position;
     motor.target = unit * f.number("position");
   } else {
-    f.fail("needs speed (m/s or rad/s) or position (m or degrees)");
+    f.fail("needs speed (in rad/s, of prismatic joints m/s) or position (in degrees, m)");
   }
   if (f.find("amplitude")) {
     const double mean = motor.target;
@@ -100,10 +138,8 @@ void read_joints(const SceneValue& section, World& world) {
     const std::string label =
         name ? fmt::format("joint '{}'", name->text) : fmt::format("joint {}", position);
     ++position;
-    const SceneFields f(value, label, joint_keys);
-    const SceneValue& type = f.need("type");
-    const JointKind kind = made_at(
-        type.place, f.what(), [&] { return joint_kind_from(to_text(type, f.what() + ": type")); });
+    const JointKind kind = read_kind(value, label);
+    const SceneFields f(value, fmt::format("{} ({})", label, to_string(kind)), keys_of(kind));
     JointBuilder builder(kind, f.text("name", ""));
     if (kind == JointKind::gear)
       read_gear(f, world, builder);
