@@ -4,6 +4,7 @@
 #include "comparison_page.h"
 #include "output.h"
 #include "plots.h"
+#include "report.h"
 #include "talus/core/error.h"
 
 #include <filesystem>
@@ -34,7 +35,7 @@ std::string write_comparison(const Comparison& comparison, const std::string& fo
   const std::string convergence = in_folder(folder, "convergence.csv");
   const auto json = results_json(comparison);
   write_file(in_folder(folder, "results.csv"), results_csv(comparison));
-  write_file(results, json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  write_file(results, indented(json));
   write_file(convergence, comparison.convergence_csv);
   const Plots plots = make_plots("compare_plots.py", {results, convergence});
   write_file(page_path(folder), comparison_page(comparison, plots));

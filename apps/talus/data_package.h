@@ -2,10 +2,11 @@
 // Named arrays of numbers and texts as one block of bytes, for the viewer page:
 //
 //     bytes 0..3   length L of the header, little-endian
-//     L bytes      JSON: {"sections": [{"name", "type", "offset", "length"}, ...], "shuffled":
-//     bool} the rest     the sections; offsets count from here and are multiples of 8
+//     L bytes      JSON: {"sections": [{"name", "type", "offset", "length"}, ...],
+//                         "shuffled": bool}
+//     the rest     the sections; offsets count from here and are multiples of 8
 //
-// Types are f64, f32, i32, u32, i16 and text (UTF-8). A shuffled package stores the first bytes of
+// Types are f64, f32, i32, i16 and text (UTF-8). A shuffled package stores the first bytes of
 // all numbers of a section, then the second ones, and so on, which deflates much better.
 // Everything is little-endian, as every machine that runs Talus or a browser is.
 

@@ -140,7 +140,7 @@ void print(const LoadedProblem& loaded, const Facts& facts) {
     print_line(fmt::format("{} nc / ndof", problem.dimension),
                short_number(facts.impulses_per_dof));
   }
-  if (problem.dimension > 1)
+  if (problem.dimension > 1 && problem.contacts() > 0)
     print_line("friction", facts.mu_min == facts.mu_max
                                ? short_number(facts.mu_min)
                                : fmt::format("{} to {}", short_number(facts.mu_min),
@@ -176,6 +176,7 @@ int run_info(const InfoArguments& arguments) {
       else
         print(loaded, facts);
       std::fflush(stdout);
+      all_fine = all_fine && loaded.trouble().empty();
     } catch (const Error& error) {
       fmt::print(stderr, "talus: {}\n", error.what());
       all_fine = false;
@@ -191,6 +192,9 @@ void register_info(CLI::App& app, Command& chosen) {
   CLI::App* command = app.add_subcommand("info", "Tell what problem files hold");
   add_problem_arguments(*command, arguments->problems);
   command->add_flag("--json", arguments->json, "One JSON object per problem and line");
+  command->footer(
+      "Exit code: 0 done, 1 a file that cannot be read or holds an invalid problem, 2 wrong "
+      "arguments.");
   command->callback([arguments, &chosen] {
     chosen = [arguments] {
       return with_threads(arguments->problems.threads, [&] { return run_info(*arguments); });

@@ -71,7 +71,13 @@ Schedule schedule_of(const RenderArguments& arguments, bool film, ViewedRun& run
   schedule.from = std::clamp(arguments.from.value_or(first), first, last);
   schedule.to = std::clamp(arguments.to.value_or(last), schedule.from, last);
   const double seconds = (schedule.to - schedule.from) / arguments.speed;
-  schedule.pictures = std::max(1L, std::lround(seconds * arguments.fps) + 1);
+  constexpr double most_pictures = 1e6;
+  const double pictures = std::round(seconds * arguments.fps) + 1;
+  if (!(pictures <= most_pictures))
+    throw InvalidArgument(fmt::format("the film would have {:.3g} pictures, at most {:.0f} are "
+                                      "possible; raise --speed or lower --fps",
+                                      pictures, most_pictures));
+  schedule.pictures = std::max(1L, static_cast<long>(pictures));
   return schedule;
 }
 

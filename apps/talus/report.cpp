@@ -40,8 +40,17 @@ nlohmann::ordered_json to_json(const LoadedProblem& loaded, const std::string& s
   return json;
 }
 
+namespace {
+/// Names of files may be no valid UTF-8.
+constexpr auto replace_bad_bytes = nlohmann::ordered_json::error_handler_t::replace;
+} // namespace
+
 std::string one_line(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, replace_bad_bytes);
+}
+
+std::string indented(const nlohmann::ordered_json& json) {
+  return json.dump(1, ' ', false, replace_bad_bytes);
 }
 
 std::string words(Status status) {

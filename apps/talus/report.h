@@ -19,6 +19,8 @@ nlohmann::ordered_json to_json(const LoadedProblem& loaded, const std::string& s
 
 /// On one line; text that is not UTF-8 (file names can be anything) has its bad bytes replaced.
 std::string one_line(const nlohmann::ordered_json& json);
+/// The same over many lines, for files.
+std::string indented(const nlohmann::ordered_json& json);
 
 /// False when the solver never ran: then there is no answer to judge or to write.
 bool has_answer(const SolveResult& result);

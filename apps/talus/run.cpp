@@ -18,10 +18,13 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 
 namespace talus::cli {
 namespace {
+
+constexpr const char *summary_name = "summary.json", *plot_name = "plot.svg";
 
 struct RunArguments {
   SceneArguments scene;
@@ -81,9 +84,13 @@ Outcome step_on(const RunArguments& arguments, Simulation& simulation, std::int6
           simulation.steps() % arguments.checkpoint_every == 0)
         recorder->checkpoint(simulation);
     }
-  } catch (const Error&) {
+  } catch (...) {
     progress.clear();
-    if (recorder) recorder->finish(simulation);
+    try {
+      if (recorder) recorder->finish(simulation);
+    } catch (const std::exception& second) {
+      fmt::print(stderr, "talus: while saving what was computed: {}\n", second.what());
+    }
     throw;
   }
   outcome.signal = signals.received();
@@ -154,7 +161,15 @@ void write_plot(const RunRecorder& recorder, const std::string& folder) {
     fmt::print(stderr, "talus: no plot: {}\n", plots.missing);
     return;
   }
-  write_file(folder + "/plot.svg", plots.figures.front().svg);
+  write_file(folder + "/" + plot_name, plots.figures.front().svg);
+}
+
+/// What is written at the end only: a run that fails must not leave another's.
+void remove_results_of_earlier_run(const std::string& folder) {
+  for (const char* name : {summary_name, plot_name}) {
+    std::error_code ignored;
+    std::filesystem::remove(std::filesystem::path(folder) / name, ignored);
+  }
 }
 
 int exit_code(const Outcome& outcome) {
@@ -172,12 +187,14 @@ int run_scene(RunArguments arguments) {
     loaded.scene.output.formats[static_cast<int>(OutputFormat::paraview)] = false;
     loaded.scene.output.formats[static_cast<int>(OutputFormat::plot)] = false;
   }
-  const std::int64_t last = last_step(arguments, loaded);
-  std::optional<RunRecorder> recorder;
-  if (!arguments.out.empty()) recorder.emplace(arguments.out, loaded.scene, simulation);
-
   if (arguments.live && !loaded.scene.output.writes(OutputFormat::trajectory))
     throw InvalidArgument("--live shows the trajectory; add it to the scene's output.formats");
+  const std::int64_t last = last_step(arguments, loaded);
+  std::optional<RunRecorder> recorder;
+  if (!arguments.out.empty()) {
+    recorder.emplace(arguments.out, loaded.scene, simulation);
+    remove_results_of_earlier_run(arguments.out);
+  }
   std::optional<LiveView> live;
   if (arguments.live) live.emplace(arguments.out, arguments.port);
 
@@ -188,7 +205,7 @@ int run_scene(RunArguments arguments) {
   progress.clear();
   const auto json = to_json(loaded, outcome);
   if (recorder) {
-    write_file(arguments.out + "/summary.json", json.dump(1) + "\n");
+    write_file(arguments.out + "/" + summary_name, indented(json) + "\n");
     if (loaded.scene.output.writes(OutputFormat::plot)) write_plot(*recorder, arguments.out);
   }
   if (arguments.json) {

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <limits>
 #include <sys/prctl.h>
 #include <thread>
 #include <unistd.h>
@@ -68,7 +69,9 @@ int serve(const ViewArguments& arguments, ViewedRun& run) {
 }
 
 int view(const ViewArguments& arguments) {
-  if (arguments.every < 1) throw InvalidArgument("--every takes a whole number from 1");
+  constexpr long most = std::numeric_limits<Index>::max();
+  if (arguments.every < 1 || arguments.every > most)
+    throw InvalidArgument(fmt::format("--every takes a whole number from 1 to {}", most));
   if (arguments.html.empty() && (arguments.every != 1 || arguments.no_contacts))
     throw InvalidArgument("--every and --no-contacts belong to --html");
   ViewedRun run(arguments.run, arguments.growing);

@@ -173,7 +173,7 @@ DataPackage ViewedRun::frames(Index first, Index count, Index every, bool with_c
   if (first < 0 || count < 1 || every < 1 || first >= reader().frames() ||
       count > (reader().frames() - 1 - first) / every + 1)
     throw OutOfRange(
-        fmt::format("frames {} to {} of {}", first, first + count * every - 1, reader().frames()));
+        fmt::format("{} frames from {}, every {}, of {}", count, first, every, reader().frames()));
   const Hdf5File& file = reader().file();
   std::vector<float> position, velocity, angular;
   std::vector<std::int16_t> orientation;

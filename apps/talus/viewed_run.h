@@ -6,6 +6,7 @@
 #include "talus/core/error.h"
 #include "talus/io/trajectory.h"
 
+#include <atomic>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -55,7 +56,7 @@ private:
 
   std::mutex mutex_;
   std::string trajectory_path_, table_path_;
-  bool growing_;
+  std::atomic<bool> growing_; ///< The end of the run is told by a thread of its own.
   std::optional<TrajectoryReader> reader_;
   Index bodies_ = 0;
   std::filesystem::file_time_type seen_change_;

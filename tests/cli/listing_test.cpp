@@ -79,10 +79,22 @@ TEST_F(Listing, InfoTellsSizesAndRank) {
   expect_words(people.out, {"box on the floor", "6 of 12", "condition", "disassemblable"});
 }
 
+TEST_F(Listing, InfoOfAProblemWithoutContactsHasNoFriction) {
+  ContactProblem joints_only;
+  LocalModel model;
+  model.V = zero_matrix(0, 2);
+  model.R = identity_matrix(2);
+  model.s = {1, 2};
+  joints_only.model = model;
+  const Answer answer = talus({"info", write_problem("joints.hdf5", joints_only)});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_EQ(answer.out.find("friction"), std::string::npos) << answer.out;
+}
+
 TEST_F(Listing, InfoOfAnInvalidProblemSaysWhy) {
   const std::string file = write_problem("immovable.hdf5", immovable());
   const Answer answer = talus({"info", file});
-  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_EQ(answer.code, 1);
   expect_words(answer.out, {"invalid"});
   const Json json = Json::parse(talus({"info", file, "--json"}).out);
   EXPECT_EQ(json["valid"], false);

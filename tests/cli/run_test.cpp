@@ -223,6 +223,38 @@ TEST_F(RunCommand, StrictMakesAMissedToleranceAnError) {
   EXPECT_EQ(Json::parse(answer.out)["unconverged_steps"], 1);
 }
 
+TEST_F(RunCommand, AStepThatCannotBeMadeIsNoWrongArgument) {
+  const std::string scene = write_scene("s.yaml", falling_balls + "envelope: 1\n");
+  const Answer fine = talus({"run", scene, "--steps", "2", "--out", "o"});
+  ASSERT_EQ(fine.code, 0) << fine.err;
+  ASSERT_TRUE(files().contains("o/summary.json"));
+  const Answer answer =
+      talus({"run", scene, "--solver", "coulomb-ip", "--law", "associated", "--out", "o"});
+  EXPECT_EQ(answer.code, 1);
+  expect_words(answer.err, {"coulomb-ip", "associated"});
+  EXPECT_FALSE(files().contains("o/summary.json")) << "that of the run before";
+  EXPECT_FALSE(files().contains("o/plot.svg"));
+}
+
+TEST_F(RunCommand, LiveWithoutATrajectoryLeavesTheFolderAlone) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  ASSERT_EQ(talus({"run", scene, "--steps", "2", "--out", "o"}).code, 0);
+  const Frames before = frames_of(path("o/trajectory.h5"));
+  const std::string table = read_text(path("o/steps.csv"));
+  const Answer answer = talus(
+      {"run", scene, "--steps", "4", "--out", "o", "--live", "--set", "output.formats=[csv]"});
+  EXPECT_NE(answer.code, 0);
+  EXPECT_EQ(read_text(path("o/steps.csv")), table);
+  EXPECT_TRUE(frames_of(path("o/trajectory.h5")) == before);
+}
+
+TEST_F(RunCommand, ASceneWhoseNameIsNotUtf8GetsItsSummary) {
+  const std::string scene = write_scene("b\xF6x.yaml", falling_balls);
+  const Answer answer = talus({"run", scene, "--steps", "2", "--out", "o"});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_TRUE(Json::accept(read_text(path("o/summary.json"))));
+}
+
 TEST_F(RunCommand, WrongUseIsRefusedBeforeTheFirstStep) {
   const std::string scene = write_scene("s.yaml", falling_balls);
   write_scene("bad.yaml", "step: 0.1\nsteps: 3\n");
@@ -238,6 +270,7 @@ TEST_F(RunCommand, WrongUseIsRefusedBeforeTheFirstStep) {
            {{"run", "bad.yaml"}, 1, {"bad.yaml:2", "'steps'", "allowed"}},
            {{"run", scene, "--steps", "x"}, 2, {"--steps", "whole number"}},
            {{"run", scene, "--steps", "1", "--time", "1"}, 2, {"exclude"}},
+           {{"run", scene, "--time", "1e30"}, 2, {"1e+30", "steps"}},
            {{"run", scene, "--solver", "magic"}, 2, {"magic", "nsgs"}},
            {{"run", scene, "--law", "magic"}, 2, {"magic", "coulomb"}},
            {{"run", scene, "--formulation", "magic"}, 2, {"magic", "eom-relaxed"}},

@@ -226,6 +226,9 @@ TEST_F(ViewCommand, SaysWhatIsMissing) {
   expect_words(talus({"view", "s.yaml"}).err, {"s.yaml"});
   EXPECT_EQ(talus({"view", "run", "--every", "2"}).code, 2);
   EXPECT_EQ(talus({"view", "run", "--port", "99999"}).code, 2);
+  const Answer beyond = talus({"view", "run", "--html", "x.html", "--every", "4294967296"});
+  EXPECT_EQ(beyond.code, 2);
+  expect_words(beyond.err, {"--every", "2147483647"});
   EXPECT_EQ(talus({"view", "run", "--html", "no/such/folder/x.html"}).code, 1);
 }
 
