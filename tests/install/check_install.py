@@ -52,6 +52,18 @@ def check_cmake(prefix, scratch):
         check(str(build) not in file.read_text(), f"{file.name} names no folder of the build")
 
 
+def check_headers(prefix):
+    headers = {str(path.relative_to(prefix / "include")): path.read_text() for path in (prefix / "include").rglob("*.h")}
+    check("talus/step/simulation.h" in headers and "talus/solve/registry.h" in headers, "the headers are installed")
+    for name, text in headers.items():
+        for included in re.findall(r'^#include [<"]([^>"]+)', text, re.MULTILINE):
+            if included.startswith("talus/") and included not in headers:
+                sys.exit(f"not so: {name} includes {included}, which is not installed")
+            if re.match(r"Eigen|hdf5", included):
+                sys.exit(f"not so: {name} needs {included}")
+    print("ok: the installed headers need each other and neither Eigen nor HDF5")
+
+
 def check_pkg_config(prefix, scratch):
     [folder] = {path.parent for path in prefix.rglob("talus.pc")}
     environment = {**os.environ, "PKG_CONFIG_PATH": str(folder)}
@@ -119,6 +131,7 @@ def main():
         shutil.move(scratch / "first", prefix)
         check_program(prefix, scratch)
         check_help(prefix)
+        check_headers(prefix)
         check_cmake(prefix, scratch)
         check_pkg_config(prefix, scratch)
         check_python(prefix)
