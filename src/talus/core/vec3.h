@@ -102,8 +102,9 @@ constexpr Mat3 inverse(const Mat3& a) {
   return s * Mat3::columns(cross(r1, r2), cross(r2, r0), cross(r0, r1));
 }
 
-/// A unit vector orthogonal to the unit vector n, without branches that jump for nearby normals
-/// except at n.z = -1 (Duff et al., "Building an Orthonormal Basis, Revisited", 2017).
+/// A unit vector orthogonal to the unit vector n (Duff et al., "Building an Orthonormal Basis,
+/// Revisited", 2017). It varies continuously over each of the halves n.z >= 0 and n.z < 0 and jumps
+/// between them: -0.0 and 0.0 give different vectors.
 inline Vec3 orthogonal_unit(const Vec3& n) {
   const double sign = std::copysign(1.0, n.z);
   const double a = -1.0 / (sign + n.z);

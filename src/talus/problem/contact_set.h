@@ -7,10 +7,10 @@
 // and a fixed bound becomes bound / s. That is how the per-contact scaled metric |r|²/s² is served.
 //
 // Everything is exact up to rounding: closed formulas and a finite choice of faces, no iteration,
-// no trigonometry. A call costs at most one square root and two divisions, for the polygons up to m
-// / 4 comparisons more; loops over contacts of one kind can inline projection_kernels.h instead. In
-// the plane all cone-shaped sets coincide, and so do all fixed-bound sets; in dimension 1 every set
-// is { r_n >= 0 }.
+// no trigonometry. A call costs at most one square root and two divisions, for polygons of m facets
+// up to m/4 comparisons more; loops over contacts of one kind can inline projection_kernels.h
+// instead. In the plane all cone-shaped sets coincide, and so do all fixed-bound sets; in dimension
+// 1 every set is { r_n >= 0 }.
 //
 // Output may be the input. NaN in x gives NaN in the projections and in the Jacobian. A dimension
 // other than 1, 2, 3, or in space a number of facets that friction_set.h does not allow, throws

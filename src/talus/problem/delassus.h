@@ -60,8 +60,8 @@ public:
   /// One of these blocks, without keeping any.
   void diagonal_block(Index block, double* entries) const;
 
-  /// The per-block step of corpus FORMAT.md section 4: rho_c = dimension / trace(N_cc), rho_j = 1 /
-  /// N_jj. Blocks of a complementarity problem whose diagonal is not positive take 1 / max_j |N_cj|
+  /// The per-block step of docs/theory/error.md: rho_c = dimension / trace(N_cc), rho_j = 1 / N_jj.
+  /// Blocks of a complementarity problem whose diagonal is not positive take 1 / max_j |N_cj|
   /// instead.
   ConstSpan rho() const { return rho_; }
 

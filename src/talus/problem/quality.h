@@ -3,8 +3,8 @@
 //
 // With rho_c = dimension / trace(N_cc), û the (tilted) velocity, P the projection on K_c,
 //
-//     F_c(r) = r_c - P(r_c - rho_c û_c),     |F|_E² = Σ |F_c|² / rho_c     (equality rows: F_j =
-//     rho_j y_j)
+//     F_c(r) = r_c - P(r_c - rho_c û_c),     F_j = rho_j y_j (equality rows without bounds),
+//     |F|_E² = Σ |F_c|² / rho_c + Σ F_j² / rho_j
 //
 //     error           |F(x)|_E / |F(0)|_E      scale-free; 1 for zero impulses, 0 when F(0) = 0
 //     error_fclib     the same with rho = 1 and FCLIB's denominators, for comparison with Siconos
@@ -12,13 +12,12 @@
 //     primal          (Σ dist(r_c, K_c)² / rho_c)^½ / |F(0)|_E
 //     dual            (Σ rho_c dist(û_c, K_c*)² + Σ rho_j y_j²)^½ / |F(0)|_E       (unbounded rows)
 //     complementarity Σ |r_c·û_c + support_c| / |F(0)|_E²                           (contacts)
-//     momentum        |M v - H r - G l - f| / max(|f|, |M v|, |H r + G l|) with the v that the
-//     operator derives
-//                     from x; 0 for local and rigid models, where no factorisation stands between x
-//                     and v
+//     momentum        |M v - H r - G l - f| / max(|f|, |M v|, |H r + G l|)
+//                     with the v that the operator derives from x; 0 for local and rigid models,
+//                     where no factorisation stands between x and v
 //     objective       ½ x'N x + q̄'x
 //
-// The first two and `violation` are those of corpus FORMAT.md section 4. When F(0) = 0, zero
+// docs/theory/error.md says why, and gives the denominators of error_fclib. When F(0) = 0, zero
 // impulses are a solution; `error` is then 0 if x solves the problem exactly and infinite
 // otherwise.
 

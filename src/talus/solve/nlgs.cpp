@@ -72,7 +72,7 @@ std::unique_ptr<Solver> make_nlgs() {
                  .friction = {FrictionKind::none, FrictionKind::cylinder, FrictionKind::cone},
                  .coulomb = "direct",
                  .products_per_iteration = "1"},
-      "relaxation ω in (0, 2)");
+      "relaxation ω");
 }
 
 } // namespace talus

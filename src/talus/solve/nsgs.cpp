@@ -22,7 +22,7 @@ public:
   const SolverInfo& info() const override { return info_; }
 
   void visit_options(OptionVisitor& visitor) override {
-    options_.visit(visitor, "relaxation of each contact's update, in (0, 1]");
+    options_.visit(visitor, "relaxation of each contact's update; above 1 it may not converge");
     visitor.visit("adapt", adapt_, "lower omega when the error stops falling");
     visitor.visit("coloured", coloured_,
                   "solve contacts without a common body at once, with all threads (not for "

@@ -87,7 +87,7 @@ std::unique_ptr<Solver> make_pgs() {
                  .laws = {Law::coulomb},
                  .coulomb = "direct",
                  .products_per_iteration = "1"},
-      "relaxation ω in (0, 2)");
+      "relaxation ω");
 }
 
 } // namespace talus
