@@ -11,7 +11,6 @@ namespace talus {
 namespace {
 
 constexpr double any_tilt = 0.05;
-constexpr double within_15_degrees = 0.9659258262890683;
 
 double tolerance_of(const ConvexBody& a, const ConvexBody& b) {
   return 1e-11 * (a.size + b.size);
@@ -69,7 +68,7 @@ Feature spanned_feature(const ConvexBody& body, const Index* vertices, int count
 void add_from_closest_points(const ConvexBody& a, const ConvexBody& b, const ClosestPoints& c,
                              double envelope, ConvexScratch& scratch, PairContacts& out) {
   const std::size_t first = out.size();
-  add_manifold(a, b, c.normal, within_15_degrees, within_15_degrees, envelope, scratch, out);
+  add_manifold(a, b, c.normal, cosine_of_15_degrees, cosine_of_15_degrees, envelope, scratch, out);
   const double gap = c.distance - a.radius - b.radius;
   if (smallest_gap(out, first) <= gap + tolerance_of(a, b)) return;
   // Next to a curved body the simplex says nothing about features: one closest point, one name.
@@ -92,7 +91,8 @@ void add_edge_contact(const ConvexBody& a, const ConvexBody& b, const Separating
   const auto features = feature_pair(a.edge_feature(axis.a), b.edge_feature(axis.b));
   const std::size_t first = out.size();
   out.push_back(rounded_contact(a, b, features, axis.normal, p.on_p, p.on_q, gap));
-  add_manifold(a, b, axis.normal, within_15_degrees, within_15_degrees, envelope, scratch, out);
+  add_manifold(a, b, axis.normal, cosine_of_15_degrees, cosine_of_15_degrees, envelope, scratch,
+               out);
   const auto again = std::find_if(out.begin() + static_cast<std::ptrdiff_t>(first) + 1, out.end(),
                                   [&](const PairContact& c) { return c.features == features; });
   if (again != out.end()) out.erase(again);
@@ -127,8 +127,8 @@ void polyhedral_contacts(const ConvexBody& a, const ConvexBody& b, double envelo
     add_edge_contact(a, b, axis, envelope, scratch, out);
   } else if (axis.kind != Kind::none) {
     const bool of_a = axis.kind == Kind::face_of_a;
-    add_manifold(a, b, axis.normal, of_a ? within_15_degrees : any_tilt,
-                 of_a ? any_tilt : within_15_degrees, envelope, scratch, out);
+    add_manifold(a, b, axis.normal, of_a ? cosine_of_15_degrees : any_tilt,
+                 of_a ? any_tilt : cosine_of_15_degrees, envelope, scratch, out);
   }
   // A contact that attains the separation proves that no pair of points is closer.
   if (smallest_gap(out, first) <= axis.separation - radii + tolerance_of(a, b)) return;
@@ -180,8 +180,8 @@ FlatCandidate best_flat_normal(const ConvexBody& a, const ConvexBody& b) {
 void add_flat_contact(const ConvexBody& a, const ConvexBody& b, const FlatCandidate& flat,
                       double envelope, ConvexScratch& scratch, PairContacts& out) {
   const std::size_t first = out.size();
-  add_manifold(a, b, flat.normal, flat.of_a ? within_15_degrees : any_tilt,
-               flat.of_a ? any_tilt : within_15_degrees, envelope, scratch, out);
+  add_manifold(a, b, flat.normal, flat.of_a ? cosine_of_15_degrees : any_tilt,
+               flat.of_a ? any_tilt : cosine_of_15_degrees, envelope, scratch, out);
   const double gap = flat.separation - a.radius - b.radius;
   // A rim's lowest point lies between the points of the manifold, lower than all of them.
   if (smallest_gap(out, first) <= gap + 1e-3 * tolerance_of(a, b)) return;
@@ -246,7 +246,7 @@ SegmentPoints closest_on_segments(const Vec3& p0, const Vec3& p1, const Vec3& q0
 
 void contacts_along(const ConvexBody& a, const ConvexBody& b, const Vec3& normal, double envelope,
                     ConvexScratch& scratch, PairContacts& out) {
-  find_support_feature(a, normal, within_15_degrees, scratch.manifold.a);
+  find_support_feature(a, normal, cosine_of_15_degrees, scratch.manifold.a);
   find_support_feature(b, -normal, any_tilt, scratch.manifold.b);
   clip_features(a, b, normal, envelope, scratch.manifold, out);
 }

@@ -8,8 +8,6 @@
 namespace talus {
 namespace {
 
-const double sine_of_15_degrees = 0.25881904510252074;
-const double cosine_of_15_degrees = 0.9659258262890683;
 /// Edges closer to parallel than this meet along a line instead of in a point.
 constexpr double parallel_sine = 1e-3;
 

@@ -7,6 +7,10 @@
 
 namespace talus {
 
+/// Features within this angle of facing a direction face it.
+inline constexpr double sine_of_15_degrees = 0.25881904510252074;
+inline constexpr double cosine_of_15_degrees = 0.9659258262890683;
+
 /// The vertex (1 point), edge (2) or face (3 or more, counter-clockwise seen from outside) that
 /// faces a direction. Edge k joins points k and k + 1.
 struct SupportFeature {

@@ -1,6 +1,7 @@
 #include "talus/shape/containers.h"
 
 #include "talus/core/error.h"
+#include "talus/shape/require_positive.h"
 
 #include <fmt/format.h>
 
@@ -10,13 +11,6 @@
 
 namespace talus {
 namespace {
-
-void require_positive(double value, std::string_view shape, std::string_view what) {
-  if (!(value > 0) || !std::isfinite(value)) {
-    throw InvalidArgument(
-        fmt::format("{}: {} must be positive and finite, not {}", shape, what, value));
-  }
-}
 
 /// A point of a cross-section in the half-plane through the axis.
 struct ProfilePoint {

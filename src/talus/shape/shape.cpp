@@ -1,6 +1,7 @@
 #include "talus/shape/shape.h"
 
 #include "talus/core/error.h"
+#include "talus/shape/require_positive.h"
 
 #include <fmt/format.h>
 
@@ -10,13 +11,6 @@
 
 namespace talus {
 namespace {
-
-void require_positive(double value, std::string_view shape, std::string_view what) {
-  if (!(value > 0) || !std::isfinite(value)) {
-    throw InvalidArgument(
-        fmt::format("{}: {} must be positive and finite, not {}", shape, what, value));
-  }
-}
 
 void require_finite_pose(const Transform& pose, std::size_t child) {
   if (!is_finite(pose) || std::abs(norm(pose.rotation) - 1) > 1e-6) {

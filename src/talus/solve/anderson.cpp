@@ -18,8 +18,8 @@ constexpr double regularisation = 1e-10;
 
 Anderson::Anderson(Index size, int memory)
     : memory_(memory), delta_f_(memory, Vector(size)), delta_g_(memory, Vector(size)), f_(size),
-      last_f_(size), last_g_(size), gram_(static_cast<std::size_t>(memory) * memory), rhs_(memory),
-      theta_(memory) {}
+      last_f_(size), last_g_(size), gram_(static_cast<std::size_t>(memory) * memory),
+      system_(gram_.size()), theta_(memory) {}
 
 void Anderson::restart() {
   count_ = 0;
@@ -58,17 +58,18 @@ void Anderson::remember(ConstSpan gx) {
 
 void Anderson::solve_least_squares() {
   if (count_ == 0) return;
-  Eigen::MatrixXd gram(count_, count_);
-  Eigen::VectorXd rhs(count_);
   double largest = 0;
+  for (int i = 0; i < count_; ++i) largest = std::max(largest, gram_[i * memory_ + i]);
+  Eigen::Map<Eigen::MatrixXd> gram(system_.data(), count_, count_);
+  Eigen::Map<Eigen::VectorXd> theta(theta_.data(), count_);
   for (int i = 0; i < count_; ++i) {
     for (int j = 0; j < count_; ++j) gram(i, j) = gram_[i * memory_ + j];
-    rhs(i) = dot(delta_f_[i], f_);
-    largest = std::max(largest, gram(i, i));
+    gram(i, i) += regularisation * largest;
+    theta(i) = dot(delta_f_[i], f_);
   }
-  gram.diagonal().array() += regularisation * largest;
-  const Eigen::VectorXd theta = gram.ldlt().solve(rhs);
-  for (int i = 0; i < count_; ++i) theta_[i] = theta.allFinite() ? theta(i) : 0.0;
+  Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(gram); // in place
+  if (factor.info() == Eigen::Success) factor.solveInPlace(theta);
+  if (factor.info() != Eigen::Success || !theta.allFinite()) theta.setZero();
 }
 
 } // namespace talus

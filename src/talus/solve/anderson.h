@@ -29,7 +29,7 @@ private:
 
   int memory_, count_ = 0, newest_ = -1;
   std::vector<Vector> delta_f_, delta_g_;
-  Vector f_, last_f_, last_g_, gram_, rhs_, theta_;
+  Vector f_, last_f_, last_g_, gram_, system_, theta_;
   double last_residual_ = 0;
   bool has_last_ = false;
 };
