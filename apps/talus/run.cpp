@@ -256,7 +256,8 @@ void register_run(CLI::App& app, Command& chosen) {
   command->add_flag("--strict", a->strict, "A step that misses its tolerance ends the run");
   command->add_flag("--json", a->json, "A JSON object on standard output at the end");
   command->footer("Exit code: 0 done, 3 a step did not converge (with --strict), 1 file or scene "
-                  "trouble, 2 wrong arguments,\n130 and 143 stopped by SIGINT and SIGTERM.");
+                  "trouble or a step\nthat cannot be made, 2 wrong arguments, 130 and 143 stopped "
+                  "by SIGINT and SIGTERM.");
   command->callback(
       [arguments, &chosen] { chosen = [arguments] { return run_scene(*arguments); }; });
 }

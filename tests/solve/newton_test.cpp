@@ -265,12 +265,7 @@ TEST(Newton, RefusesAFunctionThatIsNotTheProblem) {
 }
 
 TEST(Newton, RefusesTheBodySpaceOfALocalModel) {
-  ContactProblem problem;
-  LocalModel model;
-  model.W = identity_matrix(3);
-  model.q = {-1, 0.2, 0};
-  problem.model = model;
-  problem.mu = {0.5};
+  const ContactProblem problem = test::RandomProblems(27).local(3, 2, 0);
   for (const char* name : {"newton", "prox-newton", "hybrid-newton"}) {
     const auto solver = make_solver(name);
     set_option(*solver, "space", "body");

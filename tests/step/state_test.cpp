@@ -185,7 +185,7 @@ TEST(State, a_step_that_throws_leaves_no_contacts) {
   StepOptions unfit = loose();
   unfit.solver = "enumeration";
   simulation.set_options(unfit);
-  EXPECT_THROW(simulation.step(), InvalidArgument);
+  EXPECT_THROW(simulation.step(), ImpossibleStep);
   EXPECT_EQ(simulation.state(), before);
   EXPECT_TRUE(simulation.contacts().empty());
   EXPECT_TRUE(simulation.contact_impulses().empty());

@@ -225,7 +225,7 @@ inline Tangent nearest_in_section(const FrictionSet& set, double size, const Tan
     const double s = length > size ? size / length : 1;
     return {s * t.x, s * t.y};
   }
-  bool inside = true;
+  bool inside = size > 0;
   Tangent best;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < polygon.size(); ++k) {
