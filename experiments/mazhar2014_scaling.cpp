@@ -207,14 +207,13 @@ void add_plots(Report& report) {
   };
   report.plots.push_back(
       over_contacts("time", "Fig. 5: time to the same objective",
-                    "Two nearly parallel lines: neither method is the better one by its slope. "
-                    "PATH, which pivots, is out of the race early.",
+                    "How steep the lines are says how the methods scale. path, in the part of "
+                    "PATH, is out of the race early.",
                     "scaling", "seconds", "processor time [s]"));
   report.plots.push_back(over_contacts(
       "iterations", "Iterations to the same objective",
-      "The interior point takes as many iterations for the largest pile as for the smallest; APGD "
-      "takes more and more.",
-      "scaling", "iterations", "iterations"));
+      "Those of the interior point grow little from pile to pile, those of APGD much.", "scaling",
+      "iterations", "iterations"));
   Plot primal = over_contacts(
       "primal", "Fig. 6: primal objective before and after the step",
       "Where the upper curve is the converged one, the steps of settling were softer than a "
