@@ -49,7 +49,7 @@ def styles_of(curves, looks):
     taken = {(looks[curve]["colour"], looks[curve]["dashes"]) for curve in curves if curve in looks}
     styles = {}
     for i, (curve, solver) in enumerate(zip(curves, solvers)):
-        look = looks.get(solver) or {"colour": OTHER_COLOURS[i % len(OTHER_COLOURS)], "dashes": i // len(OTHER_COLOURS)}
+        look = looks.get(solver) or {"colour": OTHER_COLOURS[i % len(OTHER_COLOURS)], "dashes": i}
         colour, dash = look["colour"], look["dashes"] % len(LINE_STYLES)
         if curve not in looks:
             dashes = [(dash + k) % len(LINE_STYLES) for k in range(len(LINE_STYLES))]
