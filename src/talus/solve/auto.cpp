@@ -12,7 +12,8 @@
 //   newton    proximal Newton steps for small islands and where the error is small already;
 //   path      the central path of the exact law with Newton steps at its end (ip_newton.cpp), for
 //             sets that are second-order cones and islands that can be factorised;
-//   patience  where the path is blocked: quick methods again, with more time;
+//   patience  where the path is blocked: quick methods again, with more time; then, for small
+//             islands and beyond rough answers, the path from nothing as coulomb_ip.cpp takes it;
 //   rounds    if all that fails, prox-newton from zero (small problems: on Alart and Curnier's
 //             function, then on the natural map), then the other methods of the catalogue in turn,
 //             from the best iterate and with growing limits.
@@ -140,6 +141,10 @@ private:
     methods_.emplace_back(name, name == ac_newton ? make_ac_newton() : make_solver(name));
     return *methods_.back().second;
   }
+  bool admits(const std::string& name, const ScaledProblem& problem) {
+    const Solver& solver = method(name);
+    return refusal(solver.info(), problem.problem()).empty() && solver.refuses(problem).empty();
+  }
   /// Pairs of redundant contacts whose normals disagree by rounding leave |F| of the natural map in
   /// flat valleys; the weight must change gently for the steps to follow them.
   static std::unique_ptr<Solver> make_ac_newton() {
@@ -225,6 +230,7 @@ private:
       if ((close || is_dense(problem)) && !newton_phase(problem, z, monitor)) return;
       if (!path_phase(problem, z, monitor)) return;
       if (!is_dense(problem) && !patient_phase(problem, z, monitor)) return;
+      if (!other_path_phase(problem, z, monitor)) return;
     }
     rounds(problem, z, monitor);
   }
@@ -252,6 +258,16 @@ private:
     return end_phase("central path", z, monitor);
   }
 
+  /// Where the path of ip-newton is blocked, that of coulomb-ip, which takes several times as long,
+  /// mostly is not.
+  bool other_path_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
+    constexpr long most_products = 1500;
+    const bool rough = monitor.options().tolerance >= rough_tolerance;
+    if (rough || !problem.is_tilted() || !is_small(problem, monitor)) return true;
+    if (!admits("coulomb-ip", problem)) return true;
+    return run_from_zero("coulomb-ip", most_products, problem, z, monitor);
+  }
+
   /// The rest of the catalogue in turn; ends when a whole round with the largest limits changes
   /// nothing.
   void rounds(ScaledProblem& problem, Span z, Monitor& monitor) {
@@ -265,10 +281,7 @@ private:
       // is the way that is caught least.
       if (problem.is_tilted() && !run_from_zero("apgd", 4 * products, problem, z, monitor)) return;
       for (const char* name : names) {
-        Solver& solver = method(name);
-        if (!refusal(solver.info(), problem.problem()).empty() || !solver.refuses(problem).empty())
-          continue;
-        if (!small && uses_factors(name)) continue;
+        if (!admits(name, problem) || (!small && uses_factors(name))) continue;
         if (!run_phase(name, {products, unlimited, unlimited}, problem, z, monitor)) return;
       }
     }
