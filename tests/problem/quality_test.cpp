@@ -161,6 +161,14 @@ TEST(Quality, IsZeroOrInfiniteWhenThereIsNothingToDo) {
   EXPECT_EQ(std::numeric_limits<double>::infinity(), judge(problem, {1, 0, 0}).error);
 }
 
+TEST(Quality, TakesRoundingForNothing) {
+  // A body that slides along what it touches approaches it by a rounding error.
+  const ContactProblem problem = one_contact(1, 1, {-1e-16, 5, 0}, 0.3);
+  EXPECT_EQ(0, judge(problem, {0, 0, 0}).error);
+  EXPECT_EQ(std::numeric_limits<double>::infinity(), judge(problem, {1e-3, 0, 0}).error);
+  EXPECT_NEAR(1, judge(one_contact(1, 1, {-1e-12, 5, 0}, 0.3), {0, 0, 0}).error, 1e-2);
+}
+
 TEST(Quality, CountsEqualityRows) {
   // One contact and one row, uncoupled: W = 1, R = 4, s = 8. The row's error is rho y = y / 4.
   LocalModel model;

@@ -32,6 +32,20 @@ Slide slide_box(double angle, double h, Law law = Law::coulomb, double friction 
   return slide;
 }
 
+TEST(Sliding, a_ball_without_weight_that_met_the_floor_goes_on_along_it) {
+  World world = world_with_floor(0.3);
+  world.gravity = {};
+  const Index ball =
+      world.add(body("ball").with(make_sphere(0.1)).at({0, 0, 0.13}).moving({5, 0, -2}));
+  Simulation simulation(std::move(world), {.step = 1.0 / 200});
+  // Errors relative to what rounding leaves to do cannot be small; the steps must end all the same.
+  run(simulation, 20, false);
+  const Vec3 velocity = simulation.world().state(ball).velocity;
+  EXPECT_NEAR(velocity.z, 0, 1e-12);
+  EXPECT_NEAR(velocity.x, 5 - 0.3 * 2,
+              1e-9); // the impulse of the floor was 2 m, friction 0.3 of it
+}
+
 TEST(Sliding, box_stops_after_v2_over_2_mu_g) {
   const double exact = 4 / (2 * 0.3 * gravity);
   double error[2];

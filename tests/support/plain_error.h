@@ -335,6 +335,21 @@ inline std::optional<double> squared_residual(const ContactProblem& problem, con
   return sum;
 }
 
+/// The square of what rounding of q̄ makes of a residual.
+inline double squared_rounding(const ContactProblem& problem, const PlainOperator& n) {
+  const Vector q = n.velocity(Vector(problem.size(), 0.0));
+  double sum = 0;
+  for (Index i = 0; i < problem.size(); ++i) {
+    double diagonal = 0;
+    const Index first = i < problem.impulses() ? i - i % problem.dimension : i;
+    const Index entries = i < problem.impulses() ? problem.dimension : 1;
+    for (Index k = first; k < first + entries; ++k) diagonal += n.diagonal(k) / entries;
+    sum += q[i] * q[i] / diagonal;
+  }
+  const double epsilon = 64 * std::numeric_limits<double>::epsilon();
+  return epsilon * epsilon * sum;
+}
+
 /// |F(x)|_E / |F(0)|_E; nothing for problems too large for this or without a positive diagonal.
 inline std::optional<double> plain_error(const ContactProblem& problem, const Vector& x) {
   if (!PlainOperator::is_small(problem)) return std::nullopt;
@@ -342,8 +357,9 @@ inline std::optional<double> plain_error(const ContactProblem& problem, const Ve
   const auto square = squared_residual(problem, n, x);
   const auto reference = squared_residual(problem, n, Vector(x.size(), 0.0));
   if (!square || !reference) return std::nullopt;
-  if (*reference > 0) return std::sqrt(*square / *reference);
-  return *square == 0 ? 0 : std::numeric_limits<double>::infinity();
+  const double rounding = squared_rounding(problem, n);
+  if (*reference > rounding) return std::sqrt(*square / *reference);
+  return *square <= rounding ? 0 : std::numeric_limits<double>::infinity();
 }
 
 /// Whether a claim to be within the tolerance, or not to be, agrees with the plain error up to

@@ -120,11 +120,12 @@ Quality judge(const ScaledProblem& scaled, ConstSpan x, Span z, Span u) {
   scaled.velocity(z, u);
   const Parts parts = sum_parts(scaled, z, u);
 
-  // Relative to |F(0)|; without anything to do at zero impulses, an exact answer scores 0 and any
-  // other infinity.
-  const auto relative = [reference = scaled.reference()](double value, double power) {
-    if (reference > 0) return value / std::pow(reference, power);
-    return value == 0 ? 0.0 : std::numeric_limits<double>::infinity();
+  // Relative to |F(0)|; without anything to do at zero impulses, an answer that is exact up to
+  // rounding scores 0 and any other infinity.
+  const auto relative = [&scaled](double value, double power) {
+    if (scaled.reference() > 0) return value / std::pow(scaled.reference(), power);
+    return value <= std::pow(scaled.rounding(), power) ? 0.0
+                                                       : std::numeric_limits<double>::infinity();
   };
   Quality quality;
   quality.error = relative(std::sqrt(parts.residual), 1);

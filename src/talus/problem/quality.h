@@ -17,9 +17,9 @@
 //                     where no factorisation stands between x and v
 //     objective       ½ x'N x + q̄'x
 //
-// docs/theory/error.md says why, and gives the denominators of error_fclib. When F(0) = 0, zero
-// impulses are a solution; `error` is then 0 if x solves the problem exactly and infinite
-// otherwise.
+// docs/theory/error.md says why, and gives the denominators of error_fclib. When F(0) = 0 up to
+// rounding, |F(0)|_E <= 64 ε |q̄|_E, zero impulses are a solution; `error` is then 0 if x solves the
+// problem as exactly and infinite otherwise.
 
 #include "talus/problem/delassus.h"
 

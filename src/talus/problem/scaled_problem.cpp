@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 namespace talus {
 namespace {
@@ -76,7 +77,9 @@ void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator
     row_lower_[j] /= scale_[contacts() + j];
     row_upper_[j] /= scale_[contacts() + j];
   }
+  rounding_ = 64 * std::numeric_limits<double>::epsilon() * norm(q_);
   reference_ = natural_residual({}, q_, false);
+  if (reference_ <= rounding_) reference_ = 0;
 }
 
 template <class Body>

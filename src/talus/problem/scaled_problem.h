@@ -85,8 +85,10 @@ public:
   /// σ(u_t) of each contact.
   void tilts(ConstSpan u, Span tilt) const;
 
-  /// |P(-q̂)|, the denominator of the Talus error.
+  /// |P(-q̂)|, the denominator of the Talus error; 0 where it is not above rounding().
   double reference() const { return reference_; }
+  /// What rounding of q̂ makes of a residual: 64 ε |q̂|.
+  double rounding() const { return rounding_; }
   /// The chosen measure at z, given u = velocity(z). No product.
   double error(ConstSpan z, ConstSpan u, Measure measure) const;
   /// |z - P(z - u)| / reference() of the frozen subproblem.
@@ -138,7 +140,7 @@ private:
   Vector frozen_bound_;          ///< Frozen tangential bounds; empty while there are none.
   Vector bound_;                 ///< Scaled tangential bounds of the fixed-bound sets.
   Vector row_lower_, row_upper_; ///< Scaled bounds of the equality rows; empty when all are free.
-  double reference_ = 0;
+  double reference_ = 0, rounding_ = 0;
   mutable long products_ = 0;
 };
 

@@ -90,7 +90,8 @@ ProximalNewton::Outcome ProximalNewton::step(Span z, Span u, Monitor& monitor) {
   if (able) {
     // The velocity was updated along the steps: rounding gathers.
     problem_.velocity(z, u);
-    return Outcome::moved;
+    // Where nothing is left to reduce but rounding, no step was counted; the monitor must see that.
+    return steps > 0 || monitor.proceed(z, u) ? Outcome::moved : Outcome::stopped;
   }
   copy(centre_, z);
   problem_.velocity(z, u);
