@@ -57,10 +57,10 @@ std::vector<Field> fields(bool quick) {
                                                "admm", "prox-newton", "ip-newton", "conic-ip"};
   const std::vector<Index> few = {40, 110, 320}, most = {40, 110, 320, 950, 2800, 8500, 29500},
                            harder = {40, 110, 320, 950, 2800, 29500};
-  return {{"Coulomb", Law::coulomb, at_rest, quick ? few : harder, coulomb},
-          {"associated", Law::associated, at_rest, quick ? few : harder, associated},
-          {"Coulomb", Law::coulomb, settling, quick ? few : most, coulomb},
-          {"associated", Law::associated, settling, quick ? few : most, associated}};
+  return {{"Coulomb", Law::coulomb, settling, quick ? few : most, coulomb},
+          {"associated", Law::associated, settling, quick ? few : most, associated},
+          {"Coulomb", Law::coulomb, at_rest, quick ? few : harder, coulomb},
+          {"associated", Law::associated, at_rest, quick ? few : harder, associated}};
 }
 
 /// Seconds of processor time that a solve is given.
