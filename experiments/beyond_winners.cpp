@@ -24,12 +24,10 @@ constexpr std::array tolerances = {1e-3, 1e-6, 1e-8};
 /// A solver is not tried where its growth so far promises more than this many times the limit:
 /// factorisations cannot be interrupted.
 constexpr double hopeless = 2;
-/// Contacts from which on only the contenders are tried: so many of the quickest to each tolerance
-/// on the pile before.
-constexpr double large = 2000;
-constexpr std::size_t contenders_each = 4;
-/// Contacts from which on they get five times as long.
+/// Contacts from which on only the contenders are tried, so many of the quickest to each tolerance
+/// on the pile before, with five times as long.
 constexpr double huge = 5e4;
+constexpr std::size_t contenders_each = 4;
 
 /// How long the spheres have had since their release: still settling, their loads few and short, or
 /// at rest, with chains of loads through the whole pile.
@@ -190,7 +188,7 @@ void run_solver_on(const Context& context, const ContactProblem& problem, const 
   }
 }
 
-/// Who is worth trying on a large pile: the quickest to each tolerance on the pile before; where
+/// Who is worth trying on a huge pile: the quickest to each tolerance on the pile before; where
 /// fewer got there, those that came closest; and auto.
 std::set<std::string> contenders(const std::vector<Race>& races, double contacts_before) {
   std::set<std::string> chosen = {"auto"};
@@ -207,9 +205,8 @@ std::set<std::string> contenders(const std::vector<Race>& races, double contacts
   return chosen;
 }
 
-/// Leaves the contenders in the races; on a huge pile also those that were out of the shorter time
-/// given before.
-void narrow(std::vector<Race>& races, double contacts) {
+/// Leaves the contenders in the races, also those that were out of the shorter time given before.
+void narrow(std::vector<Race>& races) {
   const double before = races.front().sizes.back();
   const std::set<std::string> chosen = contenders(races, before);
   for (Race& race : races)
@@ -218,7 +215,7 @@ void narrow(std::vector<Race>& races, double contacts) {
       if (!chosen.contains(solver) && fate == race.fate.end()) {
         race.fate[solver] = fmt::format("not tried beyond {:.0f} contacts: not among the {} best",
                                         before, contenders_each);
-      } else if (chosen.contains(solver) && fate != race.fate.end() && contacts >= huge) {
+      } else if (chosen.contains(solver) && fate != race.fate.end()) {
         race.stumbles[solver] = fate->second;
         race.fate.erase(fate);
       }
@@ -246,7 +243,7 @@ std::vector<Race> run_races(const Context& context) {
       ContactProblem problem = pile_problem(context, spheres, field.state);
       problem.law = field.law;
       const double contacts = static_cast<double>(problem.contacts());
-      if (contacts >= large) narrow(of_field, contacts);
+      if (contacts >= huge) narrow(of_field);
       for (Race& race : of_field) race.sizes.push_back(contacts);
       for (const std::string& solver : field.solvers)
         run_solver_on(context, problem, solver, of_field);
@@ -405,15 +402,15 @@ Report beyond_winners(Context& context) {
   if (!context.quick())
     report.summary += fmt::format(
         " From {:g} contacts on only the {} solvers that were quickest to a tolerance on the pile "
-        "before (or came closest to it) and auto are tried, from {:g} on with {:g} s each.",
-        large, contenders_each, huge, limit_of(context, huge));
+        "before (or came closest to it) and auto are tried, with {:g} s each.",
+        huge, contenders_each, limit_of(context, huge));
   report.tables.push_back(winners_table(races));
   report.tables.push_back(fates_table(races));
   report.tables.push_back(times_table(races));
   report.plots.push_back(log_plot(
       "times", "Processor time to an error, as piles grow",
       "The lowest curve wins. A curve ends where its solver dropped out: out of time, stalled, or "
-      "not among the best of the pile before, to whom the large piles are left.",
+      "not among the best of the pile before, to whom the largest is left.",
       "times", "contacts", "seconds", "contacts", "processor time [s]"));
   return report;
 }
