@@ -4,7 +4,8 @@
 //             handful of contacts, accelerated gradients (apgd, under Coulomb's law coulomb-apgd)
 //             for thousands of them. It goes on while, at its rate of late, it would reach the
 //             tolerance for less than a finish costs. A warm start is first tried with nncg, then
-//             with gradients, each for as long as it promises to arrive soon;
+//             with gradients, each for as long as it promises to arrive soon. Rough answers to
+//             stacks are left to apgd first, warm or not;
 //   splitting a trial of admm for small problems from nothing: blocks on blocks suit it;
 //   islands   (islands.h) once the quick method is too slow: those that are good enough keep their
 //             impulses, the others are solved on their own and side by side, each from its own
@@ -15,8 +16,9 @@
 //   patience  where the path is blocked: quick methods again, with more time; then, for small
 //             islands and beyond rough answers, the path from nothing as coulomb_ip.cpp takes it;
 //   rounds    if all that fails, prox-newton from zero (small problems: on Alart and Curnier's
-//             function, then on the natural map), then the other methods of the catalogue in turn,
-//             from the best iterate and with growing limits.
+//             function, then on the natural map), then in turn, with growing limits, apgd with
+//             frozen tilts from nothing and the other methods of the catalogue from the best
+//             iterate.
 //
 // Every change is noted in the history with its reason. Decisions follow from sizes, products and
 // errors, never from the clock or the number of threads. An island must bring its residual below
@@ -110,12 +112,14 @@ private:
     const double n = blocks(problem);
     return std::lround(std::max(4 + 2.5 * std::sqrt(n), 0.15 * n));
   }
+  static bool is_rough(const Monitor& monitor) {
+    return monitor.options().tolerance >= rough_tolerance;
+  }
   /// Rough answers to large problems are never worth it: a path takes as many factorisations for
   /// them as for exact ones.
   bool may_factorise(const ScaledProblem& problem, const Monitor& monitor) const {
-    const bool rough = monitor.options().tolerance >= rough_tolerance;
-    return blocks(problem) <=
-           (rough ? std::min(sweeps_limit_, factorisation_limit_) : factorisation_limit_);
+    return blocks(problem) <= (is_rough(monitor) ? std::min(sweeps_limit_, factorisation_limit_)
+                                                 : factorisation_limit_);
   }
 
   /// Faces on faces: two or more contacts, on average, between bodies that touch. Sweeps go through
@@ -173,8 +177,7 @@ private:
     const long factorisation = (warm ? patience : 1) * cost_of_factorisation(problem);
     const bool sweeps = problem.contacts() <= (warm ? warm_sweeps_limit_ : sweeps_limit_);
     const char* gradients = problem.is_tilted() ? "coulomb-apgd" : "apgd";
-    const bool rough = monitor.options().tolerance >= rough_tolerance;
-    if (rough && problem.contacts() > tiny && is_stack(problem.problem()) &&
+    if (is_rough(monitor) && problem.contacts() > tiny && is_stack(problem.problem()) &&
         !run_phase("apgd", stack_trial, problem, z, monitor))
       return false;
     if (warm && sweeps && problem.contacts() > tiny) {
@@ -262,8 +265,7 @@ private:
   /// mostly is not.
   bool other_path_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
     constexpr long most_products = 1500;
-    const bool rough = monitor.options().tolerance >= rough_tolerance;
-    if (rough || !problem.is_tilted() || !is_small(problem, monitor)) return true;
+    if (is_rough(monitor) || !problem.is_tilted() || !is_small(problem, monitor)) return true;
     if (!admits("coulomb-ip", problem)) return true;
     return run_from_zero("coulomb-ip", most_products, problem, z, monitor);
   }

@@ -7,7 +7,7 @@
 //   gradients  conjugate gradients preconditioned by the diagonal, matrix-free: for problems whose
 //              factors would not fit
 //
-// The factorisations are exact for an N that is not symmetric, too (then LU instead of Cholesky);
+// Where N is not symmetric by more than rounding, the factorisations are LU instead of Cholesky;
 // conjugate gradients need a symmetric one.
 
 #include "talus/problem/scaled_problem.h"
