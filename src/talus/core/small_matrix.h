@@ -2,16 +2,17 @@
 // Linear systems of one contact's size (n <= 6), row-major, on the stack.
 
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 namespace talus {
 
-/// Solves A X = B in place for `columns` right-hand sides by Gaussian elimination with row
-/// pivoting: b holds X on return, a is destroyed. False when a pivot is at most `threshold` times
-/// the largest entry of A.
-inline bool solve_small(double* a, double* b, int n, int columns, double threshold = 0) {
+/// solve_small() for sizes that are ints or, so that loops are unrolled, integral constants.
+template <class Size, class Columns>
+bool eliminate(double* a, double* b, Size n, Columns columns, double threshold) {
   double largest = 0;
-  for (int i = 0; i < n * n; ++i) largest = std::fmax(largest, std::abs(a[i]));
+  for (int i = 0; i < n * n; ++i)
+    if (std::abs(a[i]) > largest) largest = std::abs(a[i]);
   for (int k = 0; k < n; ++k) {
     int pivot = k;
     for (int i = k + 1; i < n; ++i)
@@ -35,6 +36,13 @@ inline bool solve_small(double* a, double* b, int n, int columns, double thresho
   return true;
 }
 
+/// Solves A X = B in place for `columns` right-hand sides by Gaussian elimination with row
+/// pivoting: b holds X on return, a is destroyed. False when a pivot is at most `threshold` times
+/// the largest entry of A.
+inline bool solve_small(double* a, double* b, int n, int columns, double threshold = 0) {
+  return eliminate(a, b, n, columns, threshold);
+}
+
 /// inverse = A⁻¹; false (and undefined content) when A is singular to `threshold`.
 inline bool invert_small(const double* a, double* inverse, int n, double threshold = 0) {
   double work[36];
@@ -42,7 +50,9 @@ inline bool invert_small(const double* a, double* inverse, int n, double thresho
     work[i] = a[i];
     inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
   }
-  return solve_small(work, inverse, n, n, threshold);
+  if (n != 3) return solve_small(work, inverse, n, n, threshold);
+  constexpr std::integral_constant<int, 3> three;
+  return eliminate(work, inverse, three, three, threshold);
 }
 
 } // namespace talus

@@ -18,6 +18,11 @@ Index length(ConstSpan x) {
 template <class Term>
 double lane_sum(Index begin, Index end, Term term) {
   constexpr Index lanes = 8;
+  if (end - begin < lanes) {
+    double few = 0;
+    for (Index i = begin; i < end; ++i) few += term(i);
+    return few;
+  }
   double sums[lanes] = {};
   Index i = begin;
   for (; i + lanes <= end; i += lanes)

@@ -4,6 +4,7 @@
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/contact_set.h"
+#include "talus/problem/projection_kernels.h"
 #include "talus/problem/scaled_problem.h"
 
 #include <algorithm>
@@ -51,36 +52,67 @@ struct Parts {
   }
 };
 
-void add_contact(const ScaledProblem& problem, Index c, const double* z, const double* u,
+/// The geometry of a contact, for add_contact: any set, ...
+struct AnySet {
+  ContactSet k;
+  int dimension() const { return k.dimension; }
+  double tilt(const double* u) const { return talus::tilt(k, u); }
+  double support(const double* u) const { return talus::support(k, u); }
+  void project(const double* x, double* y) const { talus::project(k, x, y); }
+  void project_dual(const double* x, double* y) const { talus::project_dual(k, x, y); }
+};
+/// ... or the round cone in space, which most contacts are, without a call.
+struct RoundCone {
+  double mu;
+  static constexpr int dimension() { return 3; }
+  double tilt(const double* u) const { return mu * tangential_length<3>(u); }
+  double support(const double*) const { return 0; }
+  void project(const double* x, double* y) const { project_on_cone<3>(mu, x, y); }
+  void project_dual(const double* x, double* y) const {
+    const double opposite[3] = {-x[0], -x[1], -x[2]};
+    project_on_cone<3>(mu, opposite, y);
+    for (int i = 0; i < 3; ++i) y[i] += x[i];
+  }
+};
+
+template <class Set>
+void add_contact(const Set& set, bool is_tilted, double scale, const double* z, const double* u,
                  Parts& parts) {
-  const int d = problem.dimension();
-  const ContactSet set = problem.contact_set(c);
-  double tilted[3], trial[3], projected[3], gap = support(set, u);
+  const int d = set.dimension();
+  double tilted[3], trial[3], projected[3], gap = set.support(u);
   for (int i = 0; i < d; ++i) tilted[i] = u[i];
-  if (problem.is_tilted()) tilted[0] += tilt(set, u);
+  if (is_tilted) tilted[0] += set.tilt(u);
   for (int i = 0; i < d; ++i) {
     trial[i] = z[i] - tilted[i];
     gap += z[i] * tilted[i];
   }
-  project(set, trial, projected);
+  set.project(trial, projected);
   const double residual = squared_distance(z, projected, d);
   parts.residual += residual;
   // |F_c| / rho_c in physical variables is |F_c| / s_c in scaled ones.
-  parts.include_violation(std::sqrt(residual) / problem.scale()[c]);
-  project(set, z, projected);
+  parts.include_violation(std::sqrt(residual) / scale);
+  set.project(z, projected);
   parts.primal += squared_distance(z, projected, d);
-  project_dual(set, tilted, projected);
+  set.project_dual(tilted, projected);
   parts.dual += squared_distance(tilted, projected, d);
   parts.complementarity += std::abs(gap);
 }
 
 Parts sum_parts(const ScaledProblem& problem, ConstSpan z, ConstSpan u) {
   const int d = problem.dimension();
+  const bool tilted = problem.is_tilted();
+  const bool round = d == 3 && problem.problem().friction.kind == FrictionKind::cone;
   Parts parts = parallel_sum<Parts>(
       problem.contacts(),
       [&](Index begin, Index end) {
         Parts partial;
-        for (Index c = begin; c < end; ++c) add_contact(problem, c, &z[d * c], &u[d * c], partial);
+        for (Index c = begin; c < end; ++c) {
+          const double s = problem.scale()[c], *zc = &z[d * c], *uc = &u[d * c];
+          if (round)
+            add_contact(RoundCone{problem.problem().mu[c]}, tilted, s, zc, uc, partial);
+          else
+            add_contact(AnySet{problem.own_set(c)}, tilted, s, zc, uc, partial);
+        }
         return partial;
       },
       256);
@@ -122,17 +154,21 @@ Quality judge(const ScaledProblem& scaled, ConstSpan x, Span z, Span u) {
 
   // Relative to |F(0)|; without anything to do at zero impulses, an answer that is exact up to
   // rounding scores 0 and any other infinity.
-  const auto relative = [&scaled](double value, double power) {
-    if (scaled.reference() > 0) return value / std::pow(scaled.reference(), power);
-    return value <= std::pow(scaled.rounding(), power) ? 0.0
-                                                       : std::numeric_limits<double>::infinity();
+  const auto relative_to = [](double value, double reference, double rounding) {
+    if (reference > 0) return value / reference;
+    return value <= rounding ? 0.0 : std::numeric_limits<double>::infinity();
+  };
+  const auto relative = [&](double squared) {
+    return relative_to(std::sqrt(squared), scaled.reference(), scaled.rounding());
   };
   Quality quality;
-  quality.error = relative(std::sqrt(parts.residual), 1);
+  quality.error = relative(parts.residual);
   quality.violation = parts.violation;
-  quality.primal = relative(std::sqrt(parts.primal), 1);
-  quality.dual = relative(std::sqrt(parts.dual), 1);
-  quality.complementarity = relative(parts.complementarity, 2);
+  quality.primal = relative(parts.primal);
+  quality.dual = relative(parts.dual);
+  quality.complementarity =
+      relative_to(parts.complementarity, scaled.reference() * scaled.reference(),
+                  scaled.rounding() * scaled.rounding());
   quality.objective = scaled.objective(z, u);
   if (const auto* global = std::get_if<GlobalModel>(&problem.model))
     quality.momentum = momentum_imbalance(*global, scaled.delassus(), x);

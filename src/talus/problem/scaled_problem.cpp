@@ -77,6 +77,7 @@ void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator
     row_lower_[j] /= scale_[contacts() + j];
     row_upper_[j] /= scale_[contacts() + j];
   }
+  free_velocity_norm_ = norm(n.free_velocity());
   rounding_ = 64 * std::numeric_limits<double>::epsilon() * norm(q_);
   reference_ = natural_residual({}, q_, false);
   if (reference_ <= rounding_) reference_ = 0;
@@ -100,6 +101,7 @@ void ScaledProblem::freeze_tilt(ConstSpan tilt) {
 }
 
 void ScaledProblem::release_tilt() {
+  if (frozen_.empty()) return;
   frozen_.clear();
   const int d = dimension();
   for (Index c = 0; c < contacts(); ++c) q_[d * c] = scale_[c] * n_->free_velocity()[d * c];
@@ -118,19 +120,6 @@ void ScaledProblem::product(ConstSpan z, Span y) const {
 void ScaledProblem::velocity(ConstSpan z, Span u) const {
   product(z, u);
   axpy(1.0, q_, u);
-}
-
-ContactSet ScaledProblem::contact_set(Index contact) const {
-  ContactSet set = own_set(contact);
-  if (frozen_bound_.empty()) return set;
-  set.set.kind = with_fixed_bound(set.set.kind);
-  set.bound = frozen_bound_[contact];
-  return set;
-}
-
-ContactSet ScaledProblem::own_set(Index contact) const {
-  return {problem_->friction, dimension(), problem_->mu[contact],
-          bound_.empty() ? 0.0 : bound_[contact]};
 }
 
 void ScaledProblem::project_contacts(Index first, Index count, double* x) const {
@@ -246,6 +235,7 @@ double ScaledProblem::frozen_error(ConstSpan z, ConstSpan u) const {
 double ScaledProblem::fclib_error(ConstSpan z, ConstSpan u) const {
   const int d = dimension();
   const bool tilted = is_tilted();
+  const bool round = d == 3 && problem_->friction.kind == FrictionKind::cone;
   SquaredNorms sums = parallel_sum<SquaredNorms>(
       contacts(),
       [&](Index begin, Index end) {
@@ -263,8 +253,13 @@ double ScaledProblem::fclib_error(ConstSpan z, ConstSpan u) const {
             partial.impulse += r[i] * r[i];
             partial.velocity += velocity[i] * velocity[i];
           }
-          if (tilted) trial[0] -= tilt(set, velocity);
-          talus::project(set, trial, trial);
+          if (round) {
+            if (tilted) trial[0] -= set.mu * tangential_length<3>(velocity);
+            project_on_cone<3>(set.mu, trial, trial);
+          } else {
+            if (tilted) trial[0] -= tilt(set, velocity);
+            talus::project(set, trial, trial);
+          }
           for (int i = 0; i < d; ++i) partial.residual += (r[i] - trial[i]) * (r[i] - trial[i]);
         }
         return partial;
@@ -278,9 +273,9 @@ double ScaledProblem::fclib_error(ConstSpan z, ConstSpan u) const {
     sums.residual += f * f;
   }
   const bool local = std::holds_alternative<LocalModel>(problem_->model);
-  if (d == 1) return std::sqrt(sums.residual) / nonzero(norm(n_->free_velocity()));
-  double size = std::max(std::sqrt(sums.impulse), std::sqrt(sums.velocity));
-  if (local) size = std::max(size, norm(n_->free_velocity()));
+  if (d == 1) return std::sqrt(sums.residual) / nonzero(free_velocity_norm_);
+  double size = std::sqrt(std::max(sums.impulse, sums.velocity));
+  if (local) size = std::max(size, free_velocity_norm_);
   return std::sqrt(sums.residual) / nonzero(size);
 }
 

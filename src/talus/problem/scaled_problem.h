@@ -62,9 +62,18 @@ public:
   void count_products(long count) const { products_ += count; }
 
   /// The contact's set in scaled variables; the one with frozen bound while there is one.
-  ContactSet contact_set(Index contact) const;
+  ContactSet contact_set(Index contact) const {
+    ContactSet set = own_set(contact);
+    if (frozen_bound_.empty()) return set;
+    set.set.kind = with_fixed_bound(set.set.kind);
+    set.bound = frozen_bound_[contact];
+    return set;
+  }
   /// The contact's set in scaled variables, whatever is frozen.
-  ContactSet own_set(Index contact) const;
+  ContactSet own_set(Index contact) const {
+    return {problem_->friction, dimension(), problem_->mu[contact],
+            bound_.empty() ? 0.0 : bound_[contact]};
+  }
   /// What the frozen subproblem adds to the normal velocity; 0 while no tilt is frozen.
   double frozen_tilt(Index contact) const { return frozen_.empty() ? 0.0 : frozen_[contact]; }
   /// y = P_K(x), contact by contact; equality rows are clamped to their bounds. y may be x.
@@ -141,6 +150,7 @@ private:
   Vector bound_;                 ///< Scaled tangential bounds of the fixed-bound sets.
   Vector row_lower_, row_upper_; ///< Scaled bounds of the equality rows; empty when all are free.
   double reference_ = 0, rounding_ = 0;
+  double free_velocity_norm_ = 0; ///< |q̄|, not scaled.
   mutable long products_ = 0;
 };
 

@@ -9,6 +9,7 @@
 //                       x = mark + p, p = (x_now - mark) + beta p_last, without a product; with
 //                       beta = 0 the state stays and p begins anew
 //     take_memory(old)  uses the vectors of rows that are no longer needed
+//     is_incremental    true when rounding of the changes gathers in the velocities until reset()
 //
 // Body rows keep the bodies' velocities up to date (the cost of a contact does not depend on how
 // many neighbours it has); explicit rows multiply a block row of W. They are a variant, not
@@ -35,6 +36,7 @@ template <int D>
 class ExplicitRows {
 public:
   static constexpr int dimension = D;
+  static constexpr bool is_incremental = false;
   ExplicitRows(const BlockMatrix<D>& w, const SparseMatrix& v, const SparseMatrix& vt,
                const SparseMatrix& r, ConstSpan free_velocity, ConstSpan compliance)
       : w_(&w), v_(&v), vt_(&vt), r_(&r), q_(free_velocity), compliance_(compliance),
@@ -48,12 +50,17 @@ public:
   }
 
   void velocity(Index c, double* u) const {
-    for (int i = 0; i < D; ++i) u[i] = q_[D * c + i];
+    // A sum per entry of the blocks: a sum per row would wait for each of its additions.
+    double sums[D * D] = {};
     for (Index k = w_->row_start[c]; k < w_->row_start[c + 1]; ++k) {
       const double* a = &w_->value[static_cast<std::size_t>(k) * D * D];
       const double* x = &x_[static_cast<std::size_t>(w_->column[k]) * D];
       for (int i = 0; i < D; ++i)
-        for (int j = 0; j < D; ++j) u[i] += a[D * i + j] * x[j];
+        for (int j = 0; j < D; ++j) sums[D * i + j] += a[D * i + j] * x[j];
+    }
+    for (int i = 0; i < D; ++i) {
+      u[i] = q_[D * c + i];
+      for (int j = 0; j < D; ++j) u[i] += sums[D * i + j];
     }
     if (!v_->empty())
       for (int i = 0; i < D; ++i) u[i] += product(*v_, D * c + i, &x_[D * contacts_]);
@@ -95,6 +102,7 @@ class BodyRows {
 public:
   static constexpr int dimension = Layout::dimension;
   static constexpr int body_dofs = Layout::body_dofs;
+  static constexpr bool is_incremental = true;
   BodyRows(const Layout& layout, ConstSpan compliance)
       : layout_(&layout), compliance_(compliance) {}
 

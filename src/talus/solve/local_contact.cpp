@@ -1,6 +1,7 @@
 #include "talus/solve/local_contact.h"
 
 #include "talus/core/small_matrix.h"
+#include "talus/problem/projection_kernels.h"
 #include "talus/solve/local_polyhedron.h"
 
 #include <algorithm>
@@ -43,26 +44,41 @@ double natural_map(const LocalContact& contact, const ContactSet& set, Law law, 
 class SlidingEquation {
 public:
   SlidingEquation(const LocalContact& contact, double mu, Law law, const double* b)
-      : A_(contact.A), b_(b), mu_(mu), coulomb_(law == Law::coulomb) {}
+      : A_(contact.A), b_(b), mu_(mu), coulomb_(law == Law::coulomb) {
+    if (!coulomb_) return;
+    x_ = A_[0] * b[2] - A_[6] * b[0];
+    y_ = A_[3] * b[0] - A_[0] * b[1];
+    xx_ = mu * (A_[1] * b[2] - A_[7] * b[0]);
+    yy_ = mu * (A_[5] * b[0] - A_[2] * b[1]);
+    xy_ = mu * (A_[2] * b[2] - A_[1] * b[1] + (A_[4] - A_[8]) * b[0]);
+  }
 
   /// g(θ) and its derivative, up to a positive factor.
   void evaluate(double ex, double ey, double& g, double& slope) const {
+    double curvature;
+    evaluate(ex, ey, g, slope, curvature);
+  }
+  /// The same with the second derivative, which the associated law leaves out: 0 then.
+  void evaluate(double ex, double ey, double& g, double& slope, double& curvature) const {
+    if (coulomb_) {
+      // u_n = 0 gives z_n = -b_n / h with h = A_nn + mu A_nt e; g = h (u_t·p) is a quadratic
+      // polynomial in e.
+      const double linear = x_ * ex + y_ * ey, product = ex * ey, difference = ex * ex - ey * ey;
+      g = linear + xx_ * (ex * ex) + yy_ * (ey * ey) + xy_ * product;
+      slope = y_ * ex - x_ * ey + 2 * (yy_ - xx_) * product + xy_ * difference;
+      curvature = 2 * (yy_ - xx_) * difference - 4 * xy_ * product - linear;
+      return;
+    }
+    // Stationarity of the objective along the cone's generator d = (1, mu e): z_n = -b·d / d'Ad.
     const double px = -ey, py = ex;
     const double at_e = an(ex, ey), at_p = an(px, py), bt_e = bt(ex, ey), bt_p = bt(px, py);
     const double e_A_e = quadratic(ex, ey, ex, ey), p_A_p = quadratic(px, py, px, py);
     const double p_A_e = quadratic(px, py, ex, ey);
-    if (coulomb_) {
-      // u_n = 0 gives z_n = -b_n / h; g = h (u_t·p).
-      const double h = A_[0] + mu_ * at_e;
-      g = h * bt_p - b_[0] * (A_tn(px, py) + mu_ * p_A_e);
-      slope = mu_ * at_p * bt_p - h * bt_e + b_[0] * (A_tn(ex, ey) + mu_ * (e_A_e - p_A_p));
-      return;
-    }
-    // Stationarity of the objective along the cone's generator d = (1, mu e): z_n = -b·d / d'Ad.
     const double bd = b_[0] + mu_ * bt_e, dAd = A_[0] + 2 * mu_ * at_e + mu_ * mu_ * e_A_e;
     const double cross_term = at_p + mu_ * p_A_e;
     g = bt_p * dAd - bd * cross_term;
     slope = -bt_e * dAd + mu_ * bt_p * cross_term + bd * (at_e + mu_ * (e_A_e - p_A_p));
+    curvature = 0;
   }
 
   /// The impulse for direction e; false if it does not push or the friction would not oppose the
@@ -83,6 +99,8 @@ public:
     return along <= 0;
   }
 
+  bool is_halley() const { return coulomb_; }
+
 private:
   double an(double x, double y) const { return A_[1] * x + A_[2] * y; }
   double A_tn(double x, double y) const { return A_[3] * x + A_[6] * y; }
@@ -95,23 +113,33 @@ private:
   const double* b_;
   double mu_;
   bool coulomb_;
+  double x_ = 0, y_ = 0, xx_ = 0, yy_ = 0, xy_ = 0; ///< Coefficients of g under Coulomb's law.
 };
 
-/// Newton on g(θ) from e, turning the direction by rational steps (no trigonometry). True when
+/// Halley's method on g(θ) from e (Newton's where there is no second derivative), turning the
+/// direction without trigonometry: the angle 2 atan(step / 2) is the step up to its cube. True when
 /// converged.
-bool newton_on_direction(const SlidingEquation& equation, double& ex, double& ey) {
+bool find_direction(const SlidingEquation& equation, double& ex, double& ey) {
+  const double last_step = equation.is_halley() ? 1e-6 : 1e-9;
+  const auto turn = [&](double cosine, double sine) {
+    const double x = ex;
+    ex = cosine * x - sine * ey;
+    ey = cosine * ey + sine * x;
+  };
   for (int k = 0; k < 20; ++k) {
-    double g, slope;
-    equation.evaluate(ex, ey, g, slope);
+    double g, slope, curvature;
+    equation.evaluate(ex, ey, g, slope, curvature);
     if (g == 0) return true;
-    const double step = -g / slope;
+    const double step = -(g * slope) / (slope * slope - 0.5 * g * curvature);
     if (!(slope > 0) || !(std::abs(step) < 1)) return false;
-    const double x = ex - step * ey, y = ey + step * ex, length = std::hypot(x, y);
-    ex = x / length;
-    ey = y / length;
-    if (std::abs(step) < 1e-15) return true;
-    // The step is quadratically small next time: one more evaluation would only confirm it.
-    if (std::abs(step) < 1e-9) return true;
+    const double square = step * step;
+    // The next step is cubically (quadratically) small: an evaluation would only confirm it.
+    if (std::abs(step) < last_step) {
+      turn(1 - 0.5 * square, step);
+      return true;
+    }
+    const double unit = 1 / (1 + 0.25 * square);
+    turn((1 - 0.25 * square) * unit, step * unit);
   }
   return false;
 }
@@ -142,7 +170,7 @@ bool search_direction(const SlidingEquation& equation, const LocalContact& conta
     if (k > 0 && (g < 0) != (g_before < 0)) {
       const double root = bisect(equation, angle - 2 * std::numbers::pi / samples, angle, g_before);
       double ex = std::cos(root), ey = std::sin(root);
-      newton_on_direction(equation, ex, ey);
+      find_direction(equation, ex, ey);
       if (equation.impulse(ex, ey, candidate)) {
         const double residual = local_residual(contact, set, law, b, candidate);
         if (residual < best) {
@@ -242,26 +270,47 @@ bool slide_in_plane(const LocalContact& contact, double mu, Law law, const doubl
 }
 
 bool slide_in_space(const LocalContact& contact, const ContactSet& set, Law law, const double* b,
-                    double* z) {
+                    const double* stick, double* z) {
   const SlidingEquation equation(contact, set.mu, law, b);
   // Start where the last answer slid, or where the sticking impulse would point.
-  double ex = z[1], ey = z[2], length = std::hypot(ex, ey);
+  double ex = z[1], ey = z[2], length = planar_length(ex, ey);
   if (!(length > 0)) {
-    ex = -(contact.inverse[3] * b[0] + contact.inverse[4] * b[1] + contact.inverse[5] * b[2]);
-    ey = -(contact.inverse[6] * b[0] + contact.inverse[7] * b[1] + contact.inverse[8] * b[2]);
-    length = std::hypot(ex, ey);
+    ex = stick[1];
+    ey = stick[2];
+    length = planar_length(ex, ey);
   }
   if (length > 0) {
     ex /= length;
     ey /= length;
-    if (newton_on_direction(equation, ex, ey) && equation.impulse(ex, ey, z)) return true;
+    if (find_direction(equation, ex, ey) && equation.impulse(ex, ey, z)) return true;
   }
   return search_direction(equation, contact, set, law, b, z);
 }
 
-/// Cone-shaped sets: separation and sticking in closed form, sliding by shape.
-void solve_on_cone(const LocalContact& contact, const ContactSet& set, Law law, const double* b,
-                   double* z) {
+/// The round cone in space, which most contacts are: the same cases as solve_on_cone_shape.
+void solve_on_round_cone(const LocalContact& contact, const ContactSet& set, Law law,
+                         const double* b, double* z) {
+  if (b[0] >= (law == Law::coulomb ? 0.0 : set.mu * tangential_length<3>(b))) {
+    std::fill_n(z, 3, 0.0);
+    return;
+  }
+  const double* inverse = contact.inverse;
+  double stick[3];
+  for (int i = 0; i < 3; ++i)
+    stick[i] = -(inverse[3 * i] * b[0] + inverse[3 * i + 1] * b[1] + inverse[3 * i + 2] * b[2]);
+  if (tangential_length<3>(stick) <= set.mu * stick[0]) {
+    std::copy_n(stick, 3, z);
+    return;
+  }
+  const double guess[3] = {z[0], z[1], z[2]};
+  if (slide_in_space(contact, set, law, b, stick, z)) return;
+  std::copy_n(guess, 3, z);
+  solve_by_natural_map(contact, set, law, b, z);
+}
+
+/// Other cone-shaped sets: separation and sticking in closed form, sliding by shape.
+void solve_on_cone_shape(const LocalContact& contact, const ContactSet& set, Law law,
+                         const double* b, double* z) {
   const int d = set.dimension;
   if (b[0] >= (law == Law::coulomb ? 0.0 : tilt(set, b))) {
     std::fill_n(z, d, 0.0);
@@ -276,9 +325,7 @@ void solve_on_cone(const LocalContact& contact, const ContactSet& set, Law law, 
   }
   const double guess[3] = {z[0], z[1], d == 3 ? z[2] : 0.0};
   const bool found = d == 2 ? slide_in_plane(contact, set.mu, law, b, z)
-                     : set.set.kind == FrictionKind::cone
-                         ? slide_in_space(contact, set, law, b, z)
-                         : slide_on_polyhedral_cone(contact, set, law, b, z);
+                            : slide_on_polyhedral_cone(contact, set, law, b, z);
   if (found) return;
   std::copy_n(guess, d, z);
   solve_by_natural_map(contact, set, law, b, z);
@@ -313,8 +360,10 @@ void solve_local_contact(const LocalContact& contact, const ContactSet& set, Law
     z[0] = std::max(0.0, -b[0] / contact.A[0]);
     return;
   }
-  if (is_cone_shaped(set.set.kind))
-    solve_on_cone(contact, set, law, b, z);
+  if (d == 3 && set.set.kind == FrictionKind::cone)
+    solve_on_round_cone(contact, set, law, b, z);
+  else if (is_cone_shaped(set.set.kind))
+    solve_on_cone_shape(contact, set, law, b, z);
   else if (d == 2)
     solve_interval_contact(contact, set.bound, b, z);
   else

@@ -15,11 +15,15 @@ namespace {
 constexpr double clear_progress = 0.99;
 constexpr long patience = 2000;
 constexpr int patient_measures = 12;
+/// Iterations share a look at the clock until they have worked on so many entries.
+constexpr long entries_per_look = 256;
 
 } // namespace
 
-Monitor::Monitor(const ScaledProblem& problem, const SolveOptions& options, Storage storage)
-    : problem_(&problem), options_(options), start_(Clock::now()) {
+Monitor::Monitor(const ScaledProblem& problem, const SolveOptions& options, Storage storage,
+                 Clock::time_point start)
+    : problem_(&problem), options_(options), start_(start) {
+  look_at_clock_ = entries_per_look / std::max<long>(1, problem.size());
   main_.tolerance = options.tolerance;
   main_.best = std::move(storage.best);
   main_.best.clear();
@@ -50,11 +54,17 @@ SolveOptions Monitor::options_within(double tolerance) const {
   return options;
 }
 
+bool Monitor::time_is_over() {
+  if (iterations_ + 1 < look_at_clock_) return false;
+  look_at_clock_ = iterations_ + 1 + entries_per_look / std::max<long>(1, problem_->size());
+  return seconds_at(Clock::now()) > options_.time_limit;
+}
+
 bool Monitor::count_iteration() {
   if (iterations_ >= options_.max_iterations)
     return finish(Status::iteration_limit,
                   fmt::format("{} iterations used", options_.max_iterations));
-  if (options_.time_limit > 0 && seconds_at(Clock::now()) > options_.time_limit)
+  if (options_.time_limit > 0 && time_is_over())
     return finish(Status::time_limit, fmt::format("{} s used", options_.time_limit));
   ++iterations_;
   return true;
@@ -80,6 +90,10 @@ bool Monitor::proceed(ConstSpan z, ConstSpan u, double error) {
   if (count_iterate()) return judge(z, u, error);
   measure_last(z, u);
   return false;
+}
+
+void Monitor::begin_with(ConstSpan z) {
+  if (level().best.empty()) level().best.assign(z.begin(), z.end());
 }
 
 bool Monitor::measure(ConstSpan z, ConstSpan u) {

@@ -32,7 +32,10 @@ public:
   struct Storage {
     Vector best, subproblem_best;
   };
-  Monitor(const ScaledProblem& problem, const SolveOptions& options, Storage storage = {});
+  using Clock = std::chrono::steady_clock;
+  /// Times are counted from `start` on.
+  Monitor(const ScaledProblem& problem, const SolveOptions& options, Storage storage = {},
+          Clock::time_point start = Clock::now());
   Storage take_storage() { return {std::move(main_.best), std::move(sub_.best)}; }
 
   /// Measures the iterate z with velocity u and counts it (the start is iteration 0). False when it
@@ -52,6 +55,8 @@ public:
   /// For methods without u at hand (Gauss-Seidel): counts an iteration, measures nothing. False at
   /// a limit.
   bool count_iteration();
+  /// Makes z, which need not be measured, the best iterate until one is.
+  void begin_with(ConstSpan z);
   /// Measures z, u without counting. False when good enough, not finite or without progress.
   bool measure(ConstSpan z, ConstSpan u);
   /// Measures the answer of a method that a limit has ended; the status changes only if it is good
@@ -105,7 +110,6 @@ public:
   History take_history() { return std::move(history_); }
 
 private:
-  using Clock = std::chrono::steady_clock;
   /// The state of one drive to a tolerance: the problem's own, or a frozen subproblem's.
   struct Level {
     double tolerance = 0;
@@ -124,6 +128,8 @@ private:
     double half_error = 0, next_half_error = 0;
   };
   bool phase_is_over();
+  /// Reading the clock takes as long as an iteration on a handful of contacts, which then share it.
+  bool time_is_over();
   Level& level() { return in_subproblem_ ? sub_ : main_; }
   const Level& level() const { return in_subproblem_ ? sub_ : main_; }
   /// Counts the iterate; false at a limit.
@@ -145,6 +151,7 @@ private:
   Status status_ = Status::stalled;
   std::string message_, note_;
   long iterations_ = -1, outer_iterations_ = 0;
+  long look_at_clock_ = 0; ///< Iteration.
   History history_;
   std::vector<signed char> states_;
   Vector products_;

@@ -115,8 +115,8 @@ struct Vectors {
 };
 
 void run_solver(Solver& solver, ScaledProblem& scaled, const SolveOptions& options,
-                Vectors& vectors, SolveResult& result) {
-  Monitor monitor(scaled, options, std::move(vectors.best));
+                Monitor::Clock::time_point begin, Vectors& vectors, SolveResult& result) {
+  Monitor monitor(scaled, options, std::move(vectors.best), begin);
   Vector& z = vectors.z;
   z.resize(scaled.size());
   start_from(options, scaled, z);
@@ -143,13 +143,13 @@ void solve_scaled(Solver& solver, const ContactProblem& problem, const DelassusO
                   SolveResult& result) {
   if (std::string why = refusal(solver.info(), problem); !why.empty())
     return refuse(Status::unsupported, std::move(why), result);
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Monitor::Clock::now();
   scaled.assign(problem, n);
   if (std::string what = solver.refuses(scaled); !what.empty())
     return refuse(Status::unsupported,
                   fmt::format("{} does not solve {}", solver.info().name, what), result);
-  run_solver(solver, scaled, options, vectors, result);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  run_solver(solver, scaled, options, begin, vectors, result);
+  result.seconds = std::chrono::duration<double>(Monitor::Clock::now() - begin).count();
   scaled.release_tilt();
   scaled.release_bounds();
   judge_scaled(scaled, vectors.z, options, "the solver stopped at its tolerance", result);

@@ -25,8 +25,8 @@ struct SolveOptions {
   double tolerance = 1e-8; ///< On the chosen measure; relative and scale-free.
   Measure measure = Measure::talus;
   long max_iterations = 1000000; ///< Solver iterations, summed over outer iterations.
-  /// Seconds; 0 means none. Looked at once per iteration: one that factorises a large matrix, or an
-  /// operator still to be set up, is waited for.
+  /// Seconds; 0 means none. Looked at once per iteration (tiny problems: every few): one that
+  /// factorises a large matrix, or an operator still to be set up, is waited for.
   double time_limit = 0;
   bool keep_history = false; ///< Record every iteration (costs a few vector passes each).
   Vector initial;            ///< Starting impulses x = (r, l); empty: zero.

@@ -3,11 +3,12 @@
 //
 // A sweep keeps impulses in physical variables, the monitor judges scaled ones. Measuring costs
 // about half a sweep, so sweeps are measured rarely: the next time is predicted from the last two
-// errors, and never later than a fifth of the iterations made so far.
+// errors, and never later than after four sweeps or a fifth of those made so far.
 
 #include "talus/problem/sweep_rows.h"
 #include "talus/solve/monitor.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace talus {
@@ -20,15 +21,19 @@ public:
   bool due(long iteration) const { return iteration >= next_; }
 
   void measured(long iteration, double error, double tolerance) {
-    long wait = std::max(1L, iteration / 5);
+    long wait = iteration / 5;
     if (error_ > error && error > tolerance) {
       const double rate = std::log(error_ / error) / static_cast<double>(iteration - iteration_);
-      wait = std::min(wait, static_cast<long>(std::ceil(std::log(error / tolerance) / rate)));
+      const double latest = static_cast<double>(std::max(4L, wait));
+      wait = static_cast<long>(std::min(latest, std::ceil(std::log(error / tolerance) / rate)));
     }
     next_ = iteration + std::max(1L, wait);
     iteration_ = iteration;
     error_ = error;
   }
+
+  /// Nothing is learnt from measuring the start.
+  void skip_start() { next_ = 1; }
 
 private:
   long next_ = 0, iteration_ = 0;
@@ -70,13 +75,17 @@ void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, S
   const auto good_enough = [&] {
     observe();
     if (monitor.measure(z, u)) return false;
-    if (monitor.status() != Status::converged) return true;
+    if (!Rows::is_incremental || monitor.status() != Status::converged) return true;
     rows.reset(x); // rounding gathers in incremental velocities: believe only a fresh state
     observe();
     return !monitor.measure(z, u);
   };
 
   MeasureSchedule schedule;
+  if (std::ranges::all_of(x, [](double value) { return value == 0; })) {
+    monitor.begin_with(z);
+    schedule.skip_start();
+  }
   // A subproblem has a schedule of its own.
   const long start = monitor.iterations();
   while (monitor.count_iteration()) {
