@@ -65,6 +65,25 @@ TEST(LocalContact, NeverFailsOnRandomContacts) {
   }
 }
 
+TEST(LocalContact, ASecondVisitMakesASweepsAnswerExact) {
+  Random random(32);
+  for (const Law law : {Law::associated, Law::coulomb})
+    for (int trial = 0; trial < 3000; ++trial) {
+      const LocalContact contact = random_contact(random, 3);
+      const ContactSet cone{{FrictionKind::cone}, 3, std::pow(10, uniform(random, -2, 0.5)), 0};
+      double b[3], z[3] = {}, size = 1;
+      for (double& v : b) v = uniform(random, -1, 1);
+      const auto residual_after_visit = [&] {
+        solve_local_contact(contact, cone, law, b, z, LocalAccuracy::sweep);
+        return local_residual(contact, cone, law, b, z);
+      };
+      const double first = residual_after_visit();
+      for (double v : z) size += std::abs(v);
+      EXPECT_LE(first, 1e-6 * size) << to_string(law) << " trial " << trial;
+      EXPECT_LE(residual_after_visit(), 1e-10 * size) << to_string(law) << " trial " << trial;
+    }
+}
+
 TEST(LocalContact, SolvesKnownCases) {
   const double a[9] = {2, 0, 0, 0, 4, 0, 0, 0, 4};
   const LocalContact contact = prepare_local_contact(a, 3);

@@ -118,7 +118,8 @@ public:
     sweep_contacts(
         rows, *problem_, contacts_, omega_, x, backward,
         [&](Index c, const double* b, double* z) {
-          solve_local_contact(contacts_[c], problem_->contact_set(c), law, b, z);
+          solve_local_contact(contacts_[c], problem_->contact_set(c), law, b, z,
+                              LocalAccuracy::sweep);
         },
         colours_ ? &*colours_ : nullptr);
   }

@@ -99,7 +99,12 @@ public:
     return along <= 0;
   }
 
-  bool is_halley() const { return coulomb_; }
+  /// The step of find_direction() that is the last: the next would be cubically (associated law:
+  /// quadratically) small, and its evaluation would only confirm it.
+  double last_step(LocalAccuracy accuracy) const {
+    const bool sweep = accuracy == LocalAccuracy::sweep;
+    return coulomb_ ? (sweep ? 1e-3 : 1e-6) : (sweep ? 1e-5 : 1e-9);
+  }
 
 private:
   double an(double x, double y) const { return A_[1] * x + A_[2] * y; }
@@ -119,8 +124,9 @@ private:
 /// Halley's method on g(θ) from e (Newton's where there is no second derivative), turning the
 /// direction without trigonometry: the angle 2 atan(step / 2) is the step up to its cube. True when
 /// converged.
-bool find_direction(const SlidingEquation& equation, double& ex, double& ey) {
-  const double last_step = equation.is_halley() ? 1e-6 : 1e-9;
+bool find_direction(const SlidingEquation& equation, LocalAccuracy accuracy, double& ex,
+                    double& ey) {
+  const double last_step = equation.last_step(accuracy);
   const auto turn = [&](double cosine, double sine) {
     const double x = ex;
     ex = cosine * x - sine * ey;
@@ -132,14 +138,13 @@ bool find_direction(const SlidingEquation& equation, double& ex, double& ey) {
     if (g == 0) return true;
     const double step = -(g * slope) / (slope * slope - 0.5 * g * curvature);
     if (!(slope > 0) || !(std::abs(step) < 1)) return false;
-    const double square = step * step;
-    // The next step is cubically (quadratically) small: an evaluation would only confirm it.
+    const double half_square = 0.5 * step * step;
     if (std::abs(step) < last_step) {
-      turn(1 - 0.5 * square, step);
+      turn(1 - half_square * (1 - half_square / 6), step * (1 - half_square / 3));
       return true;
     }
-    const double unit = 1 / (1 + 0.25 * square);
-    turn((1 - 0.25 * square) * unit, step * unit);
+    const double unit = 1 / (1 + 0.5 * half_square);
+    turn((1 - 0.5 * half_square) * unit, step * unit);
   }
   return false;
 }
@@ -170,7 +175,7 @@ bool search_direction(const SlidingEquation& equation, const LocalContact& conta
     if (k > 0 && (g < 0) != (g_before < 0)) {
       const double root = bisect(equation, angle - 2 * std::numbers::pi / samples, angle, g_before);
       double ex = std::cos(root), ey = std::sin(root);
-      find_direction(equation, ex, ey);
+      find_direction(equation, LocalAccuracy::rounding, ex, ey);
       if (equation.impulse(ex, ey, candidate)) {
         const double residual = local_residual(contact, set, law, b, candidate);
         if (residual < best) {
@@ -270,7 +275,7 @@ bool slide_in_plane(const LocalContact& contact, double mu, Law law, const doubl
 }
 
 bool slide_in_space(const LocalContact& contact, const ContactSet& set, Law law, const double* b,
-                    const double* stick, double* z) {
+                    const double* stick, LocalAccuracy accuracy, double* z) {
   const SlidingEquation equation(contact, set.mu, law, b);
   // Start where the last answer slid, or where the sticking impulse would point.
   double ex = z[1], ey = z[2], length = planar_length(ex, ey);
@@ -282,14 +287,14 @@ bool slide_in_space(const LocalContact& contact, const ContactSet& set, Law law,
   if (length > 0) {
     ex /= length;
     ey /= length;
-    if (find_direction(equation, ex, ey) && equation.impulse(ex, ey, z)) return true;
+    if (find_direction(equation, accuracy, ex, ey) && equation.impulse(ex, ey, z)) return true;
   }
   return search_direction(equation, contact, set, law, b, z);
 }
 
 /// The round cone in space, which most contacts are: the same cases as solve_on_cone_shape.
 void solve_on_round_cone(const LocalContact& contact, const ContactSet& set, Law law,
-                         const double* b, double* z) {
+                         const double* b, LocalAccuracy accuracy, double* z) {
   if (b[0] >= (law == Law::coulomb ? 0.0 : set.mu * tangential_length<3>(b))) {
     std::fill_n(z, 3, 0.0);
     return;
@@ -303,7 +308,7 @@ void solve_on_round_cone(const LocalContact& contact, const ContactSet& set, Law
     return;
   }
   const double guess[3] = {z[0], z[1], z[2]};
-  if (slide_in_space(contact, set, law, b, stick, z)) return;
+  if (slide_in_space(contact, set, law, b, stick, accuracy, z)) return;
   std::copy_n(guess, 3, z);
   solve_by_natural_map(contact, set, law, b, z);
 }
@@ -351,7 +356,7 @@ double local_residual(const LocalContact& contact, const ContactSet& set, Law la
 }
 
 void solve_local_contact(const LocalContact& contact, const ContactSet& set, Law law,
-                         const double* b, double* z) {
+                         const double* b, double* z, LocalAccuracy accuracy) {
   const int d = set.dimension;
   const bool frictionless = d == 1 || set.set.kind == FrictionKind::none ||
                             (is_cone_shaped(set.set.kind) ? set.mu == 0 : set.bound == 0);
@@ -361,7 +366,7 @@ void solve_local_contact(const LocalContact& contact, const ContactSet& set, Law
     return;
   }
   if (d == 3 && set.set.kind == FrictionKind::cone)
-    solve_on_round_cone(contact, set, law, b, z);
+    solve_on_round_cone(contact, set, law, b, accuracy, z);
   else if (is_cone_shaped(set.set.kind))
     solve_on_cone_shape(contact, set, law, b, z);
   else if (d == 2)

@@ -22,10 +22,15 @@ struct LocalContact {
 /// Prepares a contact; a singular block is regularised by 1e-12 of its trace.
 LocalContact prepare_local_contact(const double* a, int dimension);
 
+/// How exactly the direction of sliding on a round cone is found: up to rounding, or up to 1e-9 or
+/// so, for sweeps that come back. Started from such an answer, the next one is exact.
+enum class LocalAccuracy { rounding, sweep };
+
 /// Solves for z given b; on entry z is the starting guess (its tangential direction is used). The
-/// answer's natural residual |z - P(z - û)| is at the level of rounding.
+/// answer's natural residual |z - P(z - û)| is at the level of rounding unless less is asked for.
 void solve_local_contact(const LocalContact& contact, const ContactSet& set, Law law,
-                         const double* b, double* z);
+                         const double* b, double* z,
+                         LocalAccuracy accuracy = LocalAccuracy::rounding);
 
 /// |z - P(z - û)| of the one-contact problem.
 double local_residual(const LocalContact& contact, const ContactSet& set, Law law, const double* b,

@@ -1,0 +1,91 @@
+#include "support/random_problems.h"
+#include "talus/solve/monitor.h"
+#include "talus/solve/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace talus {
+namespace {
+
+using testing::Random;
+using testing::random_rigid_problem;
+
+struct Tiny {
+  ContactProblem problem;
+  std::unique_ptr<DelassusOperator> n;
+  ScaledProblem scaled;
+
+  explicit Tiny(int seed) {
+    Random random(seed);
+    problem = random_rigid_problem(random, {.bodies = 2, .contacts = 3});
+    n = make_operator(problem);
+    scaled.assign(problem, *n);
+  }
+};
+
+TEST(Monitor, KeepsAnUnmeasuredStartUntilAnIterateIsMeasured) {
+  Tiny tiny(51);
+  const SolveOptions options;
+  Monitor monitor(tiny.scaled, options);
+  const Vector start(tiny.scaled.size(), 0.0), not_finite(start.size(), std::nan(""));
+  Vector next(start.size(), 0.0), u(start.size());
+  EXPECT_TRUE(monitor.best().empty());
+  monitor.begin_with(start);
+  EXPECT_FALSE(monitor.measure(not_finite, not_finite));
+  EXPECT_EQ(start, Vector(monitor.best().begin(), monitor.best().end()));
+
+  next[0] = 1e-3;
+  tiny.scaled.velocity(next, u);
+  monitor.measure(next, u);
+  EXPECT_EQ(next, Vector(monitor.best().begin(), monitor.best().end()));
+  monitor.begin_with(start);
+  EXPECT_EQ(next, Vector(monitor.best().begin(), monitor.best().end()));
+}
+
+TEST(Monitor, EndsTinyProblemsAtTheTimeLimit) {
+  const Tiny tiny(52);
+  SolveOptions options;
+  options.time_limit = 1e-3;
+  options.max_iterations = std::numeric_limits<long>::max();
+  Monitor monitor(tiny.scaled, options);
+  long iterations = 0;
+  while (monitor.count_iteration()) ++iterations;
+  EXPECT_EQ(Status::time_limit, monitor.status()) << iterations;
+}
+
+TEST(Monitor, CountsTimeFromTheGivenStart) {
+  const Tiny tiny(53);
+  SolveOptions options;
+  options.time_limit = 60;
+  const auto long_ago = Monitor::Clock::now() - std::chrono::hours(1);
+  Monitor monitor(tiny.scaled, options, {}, long_ago);
+  long iterations = 0;
+  while (iterations < 1000 && monitor.count_iteration()) ++iterations;
+  // A tiny problem looks at the clock only after some iterations.
+  EXPECT_LT(iterations, 100);
+  EXPECT_EQ(Status::time_limit, monitor.status());
+}
+
+/// The answer is the same whether the start is measured, which a history asks for, or not.
+TEST(Monitor, StartsFromZeroWithoutMeasuring) {
+  const Tiny tiny(54);
+  SolveOptions options;
+  options.tolerance = 1e-6;
+  for (const char* name : {"nsgs", "nncg"}) {
+    const auto solver = make_solver(name);
+    const SolveResult plain = solve(*solver, tiny.problem, options);
+    options.keep_history = true;
+    const SolveResult recorded = solve(*solver, tiny.problem, options);
+    options.keep_history = false;
+    EXPECT_EQ(Status::converged, plain.status) << name;
+    EXPECT_EQ(Status::converged, recorded.status) << name;
+    EXPECT_EQ(0, recorded.history.records.front().iteration) << name;
+    EXPECT_GE(plain.iterations, recorded.iterations) << name;
+  }
+}
+
+} // namespace
+} // namespace talus
