@@ -1,6 +1,7 @@
 #pragma once
 // Gauss-Seidel sweeps contact by contact, each one-contact problem solved with the current impulses
-// of the others. ContactSweep solves it exactly for every set and law: nsgs repeats it; other
+// of the others. ContactSweep solves it for every set and law, exactly or, where a contact
+// slides on a round cone, to 1e-9 and ever better as directions settle: nsgs repeats it; other
 // methods accelerate it.
 
 #include "talus/core/parallel.h"

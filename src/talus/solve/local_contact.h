@@ -5,9 +5,9 @@
 //
 // Cone, both laws: the cases separation (z = 0) and sticking (z = -A⁻¹ b ∈ K) are tested in closed
 // form. What remains is sliding, z = z_n (1, mu e(θ)) with u_t opposite to e: one equation g(θ) =
-// 0, solved by Newton from the last direction and, should that fail, by bracketing all its sign
-// changes. Pyramids and polyhedra: enumeration of their faces. Fixed-bound sets: semismooth Newton
-// on the natural map, safeguarded by projected gradient steps.
+// 0, solved by Halley's method (associated law: Newton's) from the last direction and, should that
+// fail, by bracketing all its sign changes. Pyramids and polyhedra: enumeration of their faces.
+// Fixed-bound sets: semismooth Newton on the natural map, safeguarded by projected gradient steps.
 
 #include "talus/problem/contact_set.h"
 
