@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 namespace talus {
 namespace {
 
@@ -37,6 +41,25 @@ TEST(SparseMatrix, TransposesMultipliesAndJoins) {
 TEST(SparseMatrix, MeasuresAsymmetry) {
   EXPECT_EQ(0, asymmetry(from_triplets(2, 2, {{0, 1, 2}, {1, 0, 2}, {0, 0, 4}})));
   EXPECT_EQ(0.5, asymmetry(from_triplets(2, 2, {{0, 1, 2}, {0, 0, 4}})));
+}
+
+TEST(SparseMatrix, ComparesEveryEntryWithItsMirrorImage) {
+  std::mt19937_64 random(5);
+  std::uniform_int_distribution<Index> place(0, 6);
+  std::uniform_real_distribution<double> number(-1, 1);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<Triplet> entries;
+    for (int k = 0; k < trial % 20; ++k)
+      entries.push_back({place(random), place(random), number(random)});
+    const SparseMatrix a = from_triplets(7, 7, std::move(entries));
+    double largest = 0, difference = 0;
+    for (Index i = 0; i < 7; ++i)
+      for (Index j = 0; j < 7; ++j) {
+        largest = std::max(largest, std::abs(entry(a, i, j)));
+        difference = std::max(difference, std::abs(entry(a, i, j) - entry(a, j, i)));
+      }
+    EXPECT_EQ(largest > 0 ? difference / largest : 0, asymmetry(a)) << trial;
+  }
 }
 
 TEST(SmallMatrix, InvertsAndSeesSingularity) {

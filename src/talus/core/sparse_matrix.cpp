@@ -142,11 +142,27 @@ double entry(const SparseMatrix& a, Index i, Index j) {
 
 double asymmetry(const SparseMatrix& a) {
   double largest = 0, difference = 0;
-  for (Index i = 0; i < a.rows; ++i)
-    for (Index k = a.row_start[i]; k < a.row_start[i + 1]; ++k) {
-      largest = std::max(largest, std::abs(a.value[k]));
-      difference = std::max(difference, std::abs(a.value[k] - entry(a, a.column[k], i)));
+  // Row i meets its mirror images in the rows above it, each of which has got to column i by then.
+  std::vector<Index> next(a.rows);
+  const auto compare = [&](double value, double mirrored) {
+    difference = std::max(difference, std::abs(value - mirrored));
+  };
+  for (Index i = 0; i < a.rows; ++i) {
+    const Index end = a.row_start[i + 1];
+    Index k = a.row_start[i];
+    for (; k < end && a.column[k] < i; ++k) {
+      const Index above = a.column[k];
+      Index& mirror = next[above];
+      for (; mirror < a.row_start[above + 1] && a.column[mirror] < i; ++mirror)
+        compare(a.value[mirror], 0);
+      const bool there = mirror < a.row_start[above + 1] && a.column[mirror] == i;
+      compare(a.value[k], there ? a.value[mirror++] : 0.0);
     }
+    next[i] = k < end && a.column[k] == i ? k + 1 : k;
+  }
+  for (Index i = 0; i < a.rows; ++i)
+    for (Index k = next[i]; k < a.row_start[i + 1]; ++k) compare(a.value[k], 0);
+  for (const double value : a.value) largest = std::max(largest, std::abs(value));
   return largest > 0 ? difference / largest : 0;
 }
 

@@ -7,22 +7,63 @@
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseLU>
 
+#include <algorithm>
 #include <cmath>
 
 namespace talus {
 namespace {
 
+/// Of a symmetric matrix, in compressed columns, each with its diagonal entry first.
+struct LowerTriangle {
+  std::vector<Index> start{0}, row;
+  Vector value;
+  Index columns() const { return static_cast<Index>(start.size()) - 1; }
+};
+
+/// A column of the lower triangle is the row of the upper one: `outer` and `inner` may be either.
+LowerTriangle lower_triangle(Index size, const Index* outer, const Index* inner,
+                             const double* value) {
+  LowerTriangle lower;
+  for (Index j = 0; j < size; ++j) {
+    const Index* first = std::lower_bound(inner + outer[j], inner + outer[j + 1], j);
+    const Index* last = inner + outer[j + 1];
+    if (first == last || *first != j) { // rows without a diagonal entry
+      lower.row.push_back(j);
+      lower.value.push_back(0.0);
+    }
+    lower.row.insert(lower.row.end(), first, last);
+    lower.value.insert(lower.value.end(), value + (first - inner), value + (last - inner));
+    lower.start.push_back(static_cast<Index>(lower.row.size()));
+  }
+  return lower;
+}
+LowerTriangle lower_triangle(const EigenSparse& a) {
+  return lower_triangle(static_cast<Index>(a.cols()), a.outerIndexPtr(), a.innerIndexPtr(),
+                        a.valuePtr());
+}
+LowerTriangle lower_triangle(const SparseMatrix& a) {
+  return lower_triangle(a.rows, a.row_start.data(), a.column.data(), a.value.data());
+}
+
 /// Cholesky for symmetric matrices, LU for the others.
 class Factor {
 public:
   explicit Factor(bool symmetric) : symmetric_(symmetric) {}
+  bool symmetric() const { return symmetric_; }
 
   bool factorise(const EigenSparse& matrix) {
-    if (symmetric_) return factorise_lower(matrix.triangularView<Eigen::Lower>());
+    if (symmetric_) return factorise(lower_triangle(matrix));
     if (!analysed_) lu_.analyzePattern(matrix);
     analysed_ = true;
     lu_.factorize(matrix);
     return lu_.info() == Eigen::Success;
+  }
+  /// Of a symmetric matrix, of which this is the lower triangle.
+  bool factorise(const LowerTriangle& lower) {
+    if (!analysed_)
+      cholesky_.set_pattern(lower.start, lower.row, std::vector<signed char>(lower.columns(), 1));
+    analysed_ = true;
+    return cholesky_.factorise(lower.value);
   }
 
   /// x = A⁻¹ x.
@@ -32,16 +73,6 @@ public:
   }
 
 private:
-  bool factorise_lower(const EigenSparse& lower) {
-    if (!analysed_)
-      cholesky_.set_pattern({lower.outerIndexPtr(), lower.outerIndexPtr() + lower.cols() + 1},
-                            {lower.innerIndexPtr(), lower.innerIndexPtr() + lower.nonZeros()},
-                            std::vector<signed char>(lower.cols(), 1));
-    analysed_ = true;
-    return cholesky_.factorise(
-        ConstSpan(lower.valuePtr(), static_cast<std::size_t>(lower.nonZeros())));
-  }
-
   bool symmetric_, analysed_ = false;
   SymmetricFactor cholesky_;
   Eigen::SparseLU<EigenSparse, Eigen::COLAMDOrdering<Index>> lu_;
@@ -95,11 +126,14 @@ private:
 
 class Contacts : public ShiftedSystem::Method {
 public:
-  explicit Contacts(const ScaledProblem& problem)
-      : Contacts(transpose(
-            scaled_rows(problem, transpose(scaled_rows(problem, problem.delassus().matrix()))))) {}
+  explicit Contacts(const ScaledProblem& problem) : Contacts(scaled_matrix(problem)) {}
 
-  bool set_shift(double shift) override { return factor_.factorise(n_ + shift * identity_); }
+  bool set_shift(double shift) override {
+    if (!factor_.symmetric()) return factor_.factorise(n_ + shift * identity_);
+    for (Index j = 0; j < lower_.columns(); ++j)
+      lower_.value[lower_.start[j]] = diagonal_[j] + shift;
+    return factor_.factorise(lower_);
+  }
 
   void solve(ConstSpan b, double, Span x) override {
     copy(b, x);
@@ -107,12 +141,33 @@ public:
   }
 
 private:
-  explicit Contacts(const SparseMatrix& n)
-      : n_(to_eigen(n)), identity_(n_.rows(), n_.cols()), factor_(is_symmetric(n)) {
-    identity_.setIdentity();
+  explicit Contacts(const SparseMatrix& n) : factor_(is_symmetric(n)) {
+    if (!factor_.symmetric()) {
+      n_ = to_eigen(n);
+      identity_ = EigenSparse(n_.rows(), n_.cols());
+      identity_.setIdentity();
+      return;
+    }
+    lower_ = lower_triangle(n);
+    for (Index j = 0; j < lower_.columns(); ++j) diagonal_.push_back(lower_.value[lower_.start[j]]);
   }
 
-  EigenSparse n_, identity_;
+  static SparseMatrix scaled_matrix(const ScaledProblem& problem) {
+    SparseMatrix n = problem.delassus().matrix();
+    const Index impulses = problem.dimension() * problem.contacts();
+    const auto scale = [&](Index row) {
+      return problem.scale()[row < impulses ? row / problem.dimension()
+                                            : row - impulses + problem.contacts()];
+    };
+    for (Index i = 0; i < n.rows; ++i)
+      for (Index k = n.row_start[i]; k < n.row_start[i + 1]; ++k)
+        n.value[k] *= scale(i) * scale(n.column[k]);
+    return n;
+  }
+
+  EigenSparse n_, identity_; ///< Where N is not symmetric, else:
+  LowerTriangle lower_;      ///< Of N + ρ I.
+  Vector diagonal_;          ///< Of N.
   Factor factor_;
 };
 

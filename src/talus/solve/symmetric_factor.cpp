@@ -25,14 +25,9 @@ struct SymmetricFactor::Implementation {
   bool positive_definite = true;
   long analyses = 0;
   Index repaired = 0;
-  Vector x;
+  EigenSparse matrix; ///< The positive definite one: the pattern above and the last values.
   Eigen::CholmodDecomposition<EigenSparse, Eigen::Lower> cholesky;
   SparseLdl ldl;
-
-  Eigen::Map<const EigenSparse> matrix(const double* value) const {
-    const Index n = static_cast<Index>(sign.size());
-    return {n, n, static_cast<Index>(row.size()), start.data(), row.data(), value};
-  }
 };
 
 SymmetricFactor::SymmetricFactor() : implementation_(std::make_unique<Implementation>()) {
@@ -57,8 +52,11 @@ void SymmetricFactor::set_pattern(const std::vector<Index>& column_start,
   ++self.analyses;
   if (sign.empty()) return;
   if (self.positive_definite) {
+    const Index n = static_cast<Index>(sign.size());
     const Vector ones(row.size(), 1.0);
-    self.cholesky.analyzePattern(EigenSparse(self.matrix(ones.data())));
+    self.matrix = Eigen::Map<const EigenSparse>(n, n, static_cast<Index>(row.size()),
+                                                self.start.data(), self.row.data(), ones.data());
+    self.cholesky.analyzePattern(self.matrix);
   } else {
     self.ldl.analyse(column_start, row);
   }
@@ -73,7 +71,8 @@ bool SymmetricFactor::factorise(ConstSpan value) {
   }
   if (!all_finite(value)) return false;
   const SerialBlas serial;
-  self.cholesky.factorize(EigenSparse(self.matrix(value.data())));
+  std::ranges::copy(value, self.matrix.valuePtr());
+  self.cholesky.factorize(self.matrix);
   return self.cholesky.info() == Eigen::Success;
 }
 
