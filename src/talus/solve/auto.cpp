@@ -2,10 +2,10 @@
 //
 //   quick     nonlinear conjugate gradients over Gauss-Seidel sweeps (nncg), plain sweeps for a
 //             handful of contacts, accelerated gradients (apgd, under Coulomb's law coulomb-apgd)
-//             for thousands of them. It goes on while, at its rate of late, it would reach the
-//             tolerance for less than a finish costs. A warm start is first tried with nncg, then
-//             with gradients, each for as long as it promises to arrive soon. Rough answers to
-//             stacks are left to apgd first, warm or not;
+//             for thousands of them, after a trial of nncg. It goes on while, at its rate of late,
+//             it would reach the tolerance for less than a finish costs. A warm start is first
+//             tried with nncg, then with gradients, each for as long as it promises to arrive soon.
+//             Rough answers to stacks are left to apgd first, warm or not;
 //   splitting a trial of admm for small problems from nothing: blocks on blocks suit it;
 //   islands   (islands.h) once the quick method is too slow: those that are good enough keep their
 //             impulses, the others are solved on their own and side by side, each from its own
@@ -94,8 +94,10 @@ private:
   /// The central path forgets a warm start: the quick method may take so many times longer.
   static constexpr long patience = 4;
   /// Operator splitting, one or two factorisations, either shows soon that it suits or not at all.
-  static constexpr PhaseLimits splitting_trial{120, 20, 60};
+  static constexpr PhaseLimits splitting_trial{150, 45, 60};
   static constexpr PhaseLimits stack_trial{unlimited, 500, 2000};
+  /// Of sweeps over large piles from nothing: those that have just met are done soon.
+  static constexpr PhaseLimits pile_trial{unlimited, 50, 200};
   static constexpr double rough_tolerance = 1e-4;
   static constexpr Index newton_limit = 2000; ///< Blocks up to which Newton's method gets anywhere.
   static constexpr const char* ac_newton = "prox-newton on Alart and Curnier's function";
@@ -185,6 +187,7 @@ private:
       if (is_small(problem, monitor)) return true;
     }
     const char* name = problem.contacts() <= tiny ? "nsgs" : sweeps ? "nncg" : gradients;
+    if (!warm && !sweeps && !run_phase("nncg", pile_trial, problem, z, monitor)) return false;
     PhaseLimits limits{unlimited, unlimited, unlimited};
     if (is_dense(problem))
       limits = {12 * factorisation, factorisation, 4 * factorisation};
@@ -197,7 +200,7 @@ private:
     }
     if (warm || problem.contacts() <= tiny || !is_small(problem, monitor))
       return run_phase(name, limits, problem, z, monitor);
-    limits.horizon = 4 * factorisation;
+    limits.trial = limits.horizon = factorisation;
     if (!run_phase(name, limits, problem, z, monitor)) return false;
     return run_phase("admm", splitting_trial, problem, z, monitor);
   }
