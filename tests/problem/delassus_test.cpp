@@ -3,6 +3,7 @@
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/delassus.h"
+#include "talus/problem/sweep_rows.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #include "talus/problem/body_factor.h"
 
 #include "talus/problem/body_root.h"
+#include "talus/problem/sweep_rows.h"
 
 #include <algorithm>
 #include <array>

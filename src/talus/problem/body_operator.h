@@ -9,6 +9,7 @@
 #include "talus/core/vector_ops.h"
 #include "talus/problem/body_root.h"
 #include "talus/problem/delassus.h"
+#include "talus/problem/sweep_rows.h"
 
 #include <algorithm>
 #include <cmath>

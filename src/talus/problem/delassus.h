@@ -8,7 +8,7 @@
 // An operator owns work vectors: use one operator from one solver at a time.
 
 #include "talus/problem/contact_problem.h"
-#include "talus/problem/sweep_rows.h"
+#include "talus/problem/sweep_rows_forward.h"
 
 #include <functional>
 #include <memory>

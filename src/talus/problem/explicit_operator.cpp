@@ -4,6 +4,7 @@
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/mass_factor.h"
+#include "talus/problem/sweep_rows.h"
 
 #include <algorithm>
 #include <cmath>

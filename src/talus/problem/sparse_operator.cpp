@@ -3,6 +3,7 @@
 #include "talus/core/vector_ops.h"
 #include "talus/problem/explicit_operator.h"
 #include "talus/problem/mass_factor.h"
+#include "talus/problem/sweep_rows.h"
 
 namespace talus {
 namespace {

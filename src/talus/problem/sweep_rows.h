@@ -7,7 +7,11 @@
 //     row_velocity(j)   (N x + q̄)_j,   row_add(j, dx)            (an equality row)
 //     mark()            remembers x; extrapolate(beta, x) then makes the state that of
 //                       x = mark + p, p = (x_now - mark) + beta p_last, without a product; with
-//                       beta = 0 the state stays and p begins anew
+//                       beta = 0 the state stays and p begins anew. Where the x given differs from
+//                       that by dx, follow(c, dx) or row_follow(j, dx) must tell
+//     parts()           what may be visited at once (contact_parts.h): velocity, add and follow of
+//                       contacts of different parts of a round may run at the same time
+//     prefetch(c)       starts loading what velocity and add will read
 //     take_memory(old)  uses the vectors of rows that are no longer needed
 //     is_incremental    true when rounding of the changes gathers in the velocities until reset()
 //
@@ -16,11 +20,12 @@
 // virtual: a sweep visits the variant once and its inner loop is then compiled for the concrete
 // rows.
 
-#include "talus/core/types.h"
+#include "talus/core/vector_ops.h"
 #include "talus/problem/body_layout.h"
+#include "talus/problem/contact_parts.h"
+#include "talus/problem/sweep_rows_forward.h"
 
 #include <optional>
-#include <variant>
 
 namespace talus {
 
@@ -40,14 +45,19 @@ public:
   ExplicitRows(const BlockMatrix<D>& w, const SparseMatrix& v, const SparseMatrix& vt,
                const SparseMatrix& r, ConstSpan free_velocity, ConstSpan compliance)
       : w_(&w), v_(&v), vt_(&vt), r_(&r), q_(free_velocity), compliance_(compliance),
-        contacts_(static_cast<Index>(w.row_start.size()) - 1) {}
+        contacts_(static_cast<Index>(w.row_start.size()) - 1), parts_(contacts_) {}
 
   void take_memory(ExplicitRows& old) { x_ = std::move(old.x_); }
+  /// One part: every contact reads the impulses of all its neighbours.
+  const ContactParts& parts() const { return parts_; }
   void reset(ConstSpan x) { x_.assign(x.begin(), x.end()); }
   void mark() {}
   void extrapolate(double beta, ConstSpan x) {
     if (beta != 0) reset(x);
   }
+  void follow(Index, const double*) {}
+  void row_follow(Index, double) {}
+  void prefetch(Index) const {}
 
   void velocity(Index c, double* u) const {
     // A sum per entry of the blocks: a sum per row would wait for each of its additions.
@@ -94,9 +104,11 @@ private:
   ConstSpan q_, compliance_;
   Vector x_;
   Index contacts_;
+  ContactParts parts_;
 };
 
-/// Rows of a body-structured operator: the bodies' velocities live here.
+/// Rows of a body-structured operator: the bodies' velocities live here, and x where compliance
+/// asks for it.
 template <class Layout>
 class BodyRows {
 public:
@@ -104,34 +116,50 @@ public:
   static constexpr int body_dofs = Layout::body_dofs;
   static constexpr bool is_incremental = true;
   BodyRows(const Layout& layout, ConstSpan compliance)
-      : layout_(&layout), compliance_(compliance) {}
+      : layout_(&layout), compliance_(compliance), parts_(layout.contacts()) {}
 
   const Layout& layout() const { return *layout_; }
+  const ContactParts& parts() const { return parts_; }
+  /// Divides the contacts into parts; until then they are one.
+  void divide() { parts_.divide(layout_->bodies(), layout_->contact_pairs()); }
 
   void take_memory(BodyRows& old) {
     v_ = std::move(old.v_);
     x_ = std::move(old.x_);
     marked_ = std::move(old.marked_);
     direction_ = std::move(old.direction_);
+    parts_ = std::move(old.parts_);
   }
 
-  void mark() { marked_.assign(v_.begin(), v_.end()); }
+  void mark() {
+    marked_.resize(v_.size());
+    copy(v_, marked_);
+  }
   void extrapolate(double beta, ConstSpan x) {
-    if (beta == 0) direction_.assign(v_.size(), 0.0);
-    for (std::size_t i = 0; i < v_.size(); ++i)
-      direction_[i] = (v_[i] - marked_[i]) + beta * direction_[i];
-    if (beta == 0) return;
-    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = marked_[i] + direction_[i];
-    x_.assign(x.begin(), x.end());
+    direction_.resize(v_.size());
+    if (beta == 0) return combine(1.0, v_, -1.0, marked_, direction_);
+    parallel_for(static_cast<Index>(v_.size()), [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        direction_[i] = (v_[i] - marked_[i]) + beta * direction_[i];
+        v_[i] = marked_[i] + direction_[i];
+      }
+    });
+    keep(x);
+  }
+  void follow(Index c, const double* dx) { layout_->add_impulse(c, dx, v_.data()); }
+  void row_follow(Index j, double dx) { layout_->add_row_impulse(j, dx, v_.data()); }
+  void prefetch(Index c) const {
+    layout_->prefetch(c, 0);
+    layout_->prefetch(c, 1);
   }
 
   void reset(ConstSpan x) {
-    x_.assign(x.begin(), x.end());
-    v_.assign(layout_->free_velocity().begin(), layout_->free_velocity().end());
-    for (Index c = 0; c < layout_->contacts(); ++c)
-      layout_->add_impulse(c, &x_[dimension * c], v_.data());
+    keep(x);
+    v_.resize(layout_->free_velocity().size());
+    copy(layout_->free_velocity(), v_);
+    parts_.for_each(false, [&](Index c) { follow(c, &x[dimension * c]); });
     for (Index j = 0; j < layout_->rows(); ++j)
-      layout_->add_row_impulse(j, x_[dimension * layout_->contacts() + j], v_.data());
+      row_follow(j, x[dimension * layout_->contacts() + j]);
   }
 
   void velocity(Index c, double* u) const {
@@ -144,8 +172,9 @@ public:
   }
 
   void add(Index c, const double* dx) {
-    layout_->add_impulse(c, dx, v_.data());
-    for (int i = 0; i < dimension; ++i) x_[dimension * c + i] += dx[i];
+    follow(c, dx);
+    if (!compliance_.empty())
+      for (int i = 0; i < dimension; ++i) x_[dimension * c + i] += dx[i];
   }
 
   double row_velocity(Index j) const {
@@ -155,26 +184,37 @@ public:
   }
 
   void row_add(Index j, double dx) {
-    layout_->add_row_impulse(j, dx, v_.data());
-    x_[dimension * layout_->contacts() + j] += dx;
+    row_follow(j, dx);
+    if (!compliance_.empty()) x_[dimension * layout_->contacts() + j] += dx;
   }
 
 private:
+  void keep(ConstSpan x) {
+    if (!compliance_.empty()) x_.assign(x.begin(), x.end());
+  }
+
   const Layout* layout_;
   ConstSpan compliance_;
   Vector v_, x_;
   Vector marked_, direction_; ///< Velocities at the mark, and those that belong to p.
+  ContactParts parts_;
 };
 
-using SweepRows =
-    std::variant<ExplicitRows<1>, ExplicitRows<2>, ExplicitRows<3>, BodyRows<BlockLayout<3, 2>>,
-                 BodyRows<BlockLayout<6, 3>>, BodyRows<RigidLayout>>;
+/// Divides the contacts into parts, where the rows know their bodies.
+inline void divide(SweepRows& rows) {
+  std::visit(
+      [](auto& concrete) {
+        if constexpr (requires { concrete.divide(); }) concrete.divide();
+      },
+      rows);
+}
 
-/// Replaces rows by fresh ones in the memory of the old.
+/// Replaces rows by fresh ones, divided, in the memory of the old.
 inline SweepRows& renew(std::optional<SweepRows>& rows, SweepRows fresh) {
   if (rows && rows->index() == fresh.index())
     std::visit([&](auto& now) { now.take_memory(std::get<std::decay_t<decltype(now)>>(*rows)); },
                fresh);
+  divide(fresh);
   return rows.emplace(std::move(fresh));
 }
 

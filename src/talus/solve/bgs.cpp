@@ -13,6 +13,8 @@
 #include "talus/solve/contact_sweep.h"
 #include "talus/solve/sweep_solver.h"
 
+#include <tbb/enumerable_thread_specific.h>
+
 namespace talus {
 namespace {
 
@@ -28,19 +30,24 @@ public:
     constexpr std::size_t d = Rows::dimension;
     sweep_contacts(rows, problem_, contacts_, omega_, x, backward,
                    [&](Index c, const double* b, double* z) {
-                     components_.clear();
-                     append_components(problem_.contact_set(c), 0, components_);
-                     enumeration_.solve(contacts_[c].A, b, components_, {&states_[d * c], d}, z);
+                     auto& [components, enumeration] = scratch_.local();
+                     components.clear();
+                     append_components(problem_.contact_set(c), 0, components);
+                     enumeration.solve(contacts_[c].A, b, components, {&states_[d * c], d}, z);
                    });
   }
 
 private:
+  struct Scratch {
+    std::vector<BoundedComponent> components;
+    BoundEnumeration enumeration{3};
+  };
+
   const ScaledProblem& problem_;
   double omega_;
   std::vector<LocalContact> contacts_;
   std::vector<BoundState> states_;
-  std::vector<BoundedComponent> components_;
-  BoundEnumeration enumeration_{3};
+  tbb::enumerable_thread_specific<Scratch> scratch_;
 };
 
 } // namespace

@@ -4,44 +4,21 @@
 // slides on a round cone, to 1e-9 and ever better as directions settle: nsgs repeats it; other
 // methods accelerate it.
 
-#include "talus/core/parallel.h"
-#include "talus/solve/contact_colours.h"
 #include "talus/solve/local_contact.h"
 #include "talus/solve/sweep.h"
 
-#include <optional>
+#include <algorithm>
 
 namespace talus {
 
-/// visit(c) for every contact, colour by colour with all threads, then for the uncoloured ones; the
-/// reverse if `backward`.
-template <class Visit>
-void for_each_coloured_contact(const ContactColours& colours, bool backward, Visit&& visit) {
-  constexpr Index chunk = 128;
-  const auto visit_uncoloured = [&] {
-    const auto& list = colours.uncoloured;
-    for (std::size_t k = 0; k < list.size(); ++k) visit(list[backward ? list.size() - 1 - k : k]);
-  };
-  if (backward) visit_uncoloured();
-  for (Index k = 0; k < colours.count(); ++k) {
-    const Index colour = backward ? colours.count() - 1 - k : k, first = colours.start[colour];
-    parallel_for(
-        colours.start[colour + 1] - first,
-        [&](Index begin, Index end) {
-          for (Index i = begin; i < end; ++i) visit(colours.contacts[first + i]);
-        },
-        chunk);
-  }
-  if (!backward) visit_uncoloured();
-}
-
 /// One sweep over the physical impulses x, which the rows know. solve_contact(c, b, z) improves the
-/// scaled impulse z of contact c, whose velocity is A z + b with A = contacts[c].A; `omega` relaxes
-/// the update. With `colours`, contacts are taken colour by colour.
+/// scaled impulse z of contact c, whose velocity is A z + b with A = contacts[c].A; it is called
+/// from several threads. `omega` relaxes the update. Returns the square of the step's length in
+/// scaled variables; writes the physical step unless `step` is empty.
 template <class Rows, class SolveContact>
-void sweep_contacts(Rows& rows, const ScaledProblem& problem,
-                    const std::vector<LocalContact>& contacts, double omega, Span x, bool backward,
-                    SolveContact&& solve_contact, const ContactColours* colours = nullptr) {
+double sweep_contacts(Rows& rows, const ScaledProblem& problem,
+                      const std::vector<LocalContact>& contacts, double omega, Span x,
+                      bool backward, SolveContact&& solve_contact, Span step = {}) {
   constexpr int d = Rows::dimension;
   const auto visit = [&](Index c) {
     const double s = problem.scale()[c];
@@ -54,20 +31,38 @@ void sweep_contacts(Rows& rows, const ScaledProblem& problem,
       for (int j = 0; j < d; ++j) b[i] -= A[d * i + j] * old[j];
     }
     solve_contact(c, b, z);
+    double squared = 0;
     bool moved = false;
     for (int i = 0; i < d; ++i) {
-      dx[i] = omega * s * (z[i] - old[i]);
+      const double dz = omega * (z[i] - old[i]);
+      squared += dz * dz;
+      dx[i] = s * dz;
       moved |= dx[i] != 0;
     }
-    if (!moved) return;
+    if (!step.empty()) std::copy_n(dx, d, &step[d * c]);
+    if (!moved) return squared;
     rows.add(c, dx);
     for (int i = 0; i < d; ++i) x[d * c + i] += dx[i];
+    return squared;
   };
-  const auto visit_row = [&](Index j) { relax_row(rows, problem, x, j, omega); };
-  if (!colours) return for_each_block(problem, backward, visit, visit_row);
-  if (!backward) for_each_coloured_contact(*colours, backward, visit);
-  for_each_row(problem, backward, visit_row);
-  if (backward) for_each_coloured_contact(*colours, backward, visit);
+  const auto prefetch = [&](Index c) {
+    rows.prefetch(c);
+    const auto* local = reinterpret_cast<const char*>(&contacts[c]);
+    for (std::size_t line = 0; line < sizeof(LocalContact); line += 64)
+      __builtin_prefetch(local + line);
+    __builtin_prefetch(&x[d * c]);
+  };
+  double squared = 0;
+  const auto visit_row = [&](Index j) {
+    const double change = relax_row(rows, problem, x, j, omega);
+    const double scaled = change / problem.scale()[problem.contacts() + j];
+    squared += scaled * scaled;
+    if (!step.empty()) step[d * problem.contacts() + j] = change;
+  };
+  if (backward) for_each_row(problem, backward, visit_row);
+  squared += rows.parts().sum(backward, visit, prefetch);
+  if (!backward) for_each_row(problem, backward, visit_row);
+  return squared;
 }
 
 /// The scaled diagonal blocks of N, ready for one-contact problems.
@@ -86,7 +81,7 @@ inline void prepare_local_contacts(const ScaledProblem& problem,
           contacts[c] = prepare_local_contact(block, d);
         }
       },
-      256);
+      contact_chunk);
 }
 
 class ContactSweep {
@@ -97,39 +92,27 @@ public:
     problem_ = &problem;
     prepare_local_contacts(problem, contacts_);
     omega_ = omega;
-    colours_.reset();
   }
 
   void relax(double omega) { omega_ = omega; }
-  /// Takes the contacts colour by colour from now on, with all threads, if the rows know which
-  /// bodies they touch.
-  void colour(const SweepRows& rows) {
-    std::visit(
-        [&](const auto& concrete) {
-          if constexpr (requires { concrete.layout(); })
-            colours_ =
-                colour_contacts(concrete.layout().bodies(), concrete.layout().contact_pairs());
-        },
-        rows);
-  }
 
+  /// The square of the step's length in scaled variables; the physical step in `step` unless empty.
   template <class Rows>
-  void operator()(Rows& rows, Span x, bool backward) const {
+  double operator()(Rows& rows, Span x, bool backward, Span step = {}) const {
     const Law law = problem_->problem().law;
-    sweep_contacts(
+    return sweep_contacts(
         rows, *problem_, contacts_, omega_, x, backward,
         [&](Index c, const double* b, double* z) {
           solve_local_contact(contacts_[c], problem_->contact_set(c), law, b, z,
                               LocalAccuracy::sweep);
         },
-        colours_ ? &*colours_ : nullptr);
+        step);
   }
 
 private:
   const ScaledProblem* problem_ = nullptr;
   std::vector<LocalContact> contacts_;
   double omega_ = 1;
-  std::optional<ContactColours> colours_;
 };
 
 } // namespace talus

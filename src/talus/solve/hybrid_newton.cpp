@@ -48,6 +48,7 @@ public:
     problem.velocity(z, u);
     if (!monitor.proceed(z, u)) return;
     SweepRows rows = problem.delassus().rows();
+    divide(rows);
     std::visit([&](auto& concrete) { alternate(concrete, problem, z, u, monitor); }, rows);
   }
 

@@ -15,74 +15,103 @@
 // end. Use it like nsgs where more accuracy is wanted. Cost: a sweep and a few vector passes,
 // little more than a product.
 
-#include "talus/core/vector_ops.h"
 #include "talus/solve/contact_sweep.h"
 
 namespace talus {
 namespace {
 
-/// A sweep and the conjugate step after it.
+/// A sweep and the conjugate step after it: the sweep leaves its step and the step's norm, one pass
+/// over the contacts does the rest.
 class ConjugateSweep {
 public:
   void start(const ScaledProblem& problem) {
     problem_ = &problem;
     sweep_.prepare(problem);
     last_squared_ = 0;
-    for (Vector* work : {&before_, &direction_, &scaled_, &projected_})
-      work->resize(problem.size());
+    step_.resize(problem.size());
+    direction_.resize(problem.size());
   }
 
   template <class Rows>
   void operator()(Rows& rows, Span x, bool backward) {
-    copy(x, before_);
     rows.mark();
-    sweep_(rows, x, backward);
-    combine(1.0, x, -1.0, before_, projected_);
-    problem_->to_scaled(projected_, scaled_);
-    const double squared = dot(scaled_, scaled_);
+    const double squared = sweep_(rows, x, backward, step_);
     const double ratio = last_squared_ > 0 ? squared / last_squared_ : 0.0;
     const double beta = ratio <= 1 ? ratio : 0.0;
     last_squared_ = squared;
-    if (beta == 0) {
-      copy(projected_, direction_);
-      return rows.extrapolate(beta, x);
-    }
-    combine(1.0, projected_, beta, direction_, direction_);
-    combine(1.0, before_, 1.0, direction_, x);
+    if (beta == 0)
+      std::swap(step_, direction_);
+    else
+      advance<Rows::dimension>(beta, x);
     rows.extrapolate(beta, x);
-    return_inside(rows, x);
+    if (beta != 0) tell_projection(rows);
   }
 
 private:
-  /// Projects x on K and tells the rows what has changed.
-  template <class Rows>
-  void return_inside(Rows& rows, Span x) {
-    constexpr int d = Rows::dimension;
-    problem_->to_scaled(x, scaled_);
-    problem_->project(scaled_, projected_);
-    for (Index c = 0; c < problem_->contacts(); ++c) {
-      double dx[d];
-      bool moved = false;
-      for (int i = 0; i < d; ++i) moved |= scaled_[d * c + i] != projected_[d * c + i];
-      if (!moved) continue;
-      for (int i = 0; i < d; ++i) dx[i] = move(x[d * c + i], c, d * c + i);
-      rows.add(c, dx);
-    }
+  /// x ← P_K(x + β p), p ← r + β p; the step r gives way to what the projection changed.
+  template <int d>
+  void advance(double beta, Span x) {
+    const Index contacts = problem_->contacts();
+    parallel_for(
+        contacts,
+        [&](Index begin, Index end) {
+          for (Index first = begin; first < end; first += block_contacts)
+            advance_block<d>(beta, x, first, std::min(block_contacts, end - first));
+        },
+        contact_chunk);
     for (Index j = 0; j < problem_->equalities(); ++j) {
-      const Index i = d * problem_->contacts() + j;
-      if (scaled_[i] != projected_[i]) rows.row_add(j, move(x[i], problem_->contacts() + j, i));
+      const Index i = d * contacts + j;
+      const double scaled = extrapolate(beta, x, i) / problem_->scale()[contacts + j];
+      take_projection(x, i, problem_->scale()[contacts + j], scaled,
+                      problem_->project_row(j, scaled));
     }
   }
-  /// Takes entry i of the projection over into x; the change.
-  double move(double& x, Index block, Index i) const {
-    const double old = x;
-    x = problem_->scale()[block] * projected_[i];
-    return x - old;
+
+  /// The same for a few contacts whose scaled impulses stay in the first-level cache.
+  template <int d>
+  void advance_block(double beta, Span x, Index first, Index count) {
+    double scaled[d * block_contacts], projected[d * block_contacts];
+    for (Index c = 0; c < count; ++c)
+      for (int i = 0; i < d; ++i)
+        scaled[d * c + i] =
+            extrapolate(beta, x, d * (first + c) + i) / problem_->scale()[first + c];
+    std::copy_n(scaled, d * count, projected);
+    problem_->project_contacts(first, count, projected);
+    for (Index c = 0; c < count; ++c)
+      for (int i = 0; i < d; ++i)
+        take_projection(x, d * (first + c) + i, problem_->scale()[first + c], scaled[d * c + i],
+                        projected[d * c + i]);
   }
+
+  double extrapolate(double beta, Span x, Index i) {
+    const double along = beta * direction_[i];
+    direction_[i] = step_[i] + along;
+    return x[i] += along;
+  }
+
+  /// An entry that the projection leaves alone keeps its bits.
+  void take_projection(Span x, Index i, double scale, double before, double after) {
+    const double moved = after == before ? x[i] : scale * after;
+    step_[i] = moved - x[i];
+    x[i] = moved;
+  }
+
+  template <class Rows>
+  void tell_projection(Rows& rows) const {
+    constexpr int d = Rows::dimension;
+    rows.parts().for_each(false, [&](Index c) {
+      const double* dx = &step_[d * c];
+      if (std::any_of(dx, dx + d, [](double entry) { return entry != 0; })) rows.follow(c, dx);
+    });
+    for (Index j = 0; j < problem_->equalities(); ++j)
+      if (const double dx = step_[d * problem_->contacts() + j]; dx != 0) rows.row_follow(j, dx);
+  }
+
+  static constexpr Index block_contacts = 64;
 
   const ScaledProblem* problem_ = nullptr;
   ContactSweep sweep_;
-  Vector before_, direction_, scaled_, projected_;
+  Vector step_, direction_; ///< r, p.
   double last_squared_ = 0;
 };
 

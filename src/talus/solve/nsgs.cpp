@@ -5,9 +5,9 @@
 // first and slower the longer the force chains. Coulomb's law can trap it in a cycle, which a lower
 // relaxation breaks. Use it for small and middling problems, rough accuracy, and as the start of
 // faster finishers.
-// Cost: a sweep reads N once, about one product; with Anderson acceleration two.
-// With `coloured`, contacts that share no body are solved at once (contact_colours.h): all threads
-// work, and the answer is the same for every number of them.
+// Cost: a sweep reads N once, about one product; with Anderson acceleration two. In a large problem
+// of bodies all threads work, and the answer is the same for every number of them
+// (contact_parts.h).
 
 #include "talus/solve/contact_sweep.h"
 #include "talus/solve/sweep_solver.h"
@@ -24,14 +24,10 @@ public:
   void visit_options(OptionVisitor& visitor) override {
     options_.visit(visitor, "relaxation of each contact's update; above 1 it may not converge");
     visitor.visit("adapt", adapt_, "lower omega when the error stops falling");
-    visitor.visit("coloured", coloured_,
-                  "solve contacts without a common body at once, with all threads (not for "
-                  "problems given by a matrix)");
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     sweep_.prepare(problem, options_.omega);
-    if (coloured_) sweep_.colour(problem.delassus().rows());
     Relaxation relaxation{options_.omega};
     options_.run(sweep_, problem, z, monitor, [&](double error) {
       if (!adapt_ || !relaxation.lower_after(error)) return;
@@ -67,7 +63,7 @@ private:
                       .products_per_iteration = "1"};
   SweepOptions options_;
   ContactSweep sweep_;
-  bool adapt_ = true, coloured_ = false;
+  bool adapt_ = true;
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 // about half a sweep, so sweeps are measured rarely: the next time is predicted from the last two
 // errors, and never later than after four sweeps or a fifth of those made so far.
 
+#include "talus/core/parallel.h"
 #include "talus/problem/sweep_rows.h"
 #include "talus/solve/monitor.h"
 
@@ -12,6 +13,9 @@
 #include <cmath>
 
 namespace talus {
+
+/// Chunk length for loops over contacts that are not cheap.
+inline constexpr Index contact_chunk = 512;
 
 /// Order of the contacts within an iteration.
 enum class SweepOrder { forward, backward, symmetric };
@@ -63,10 +67,15 @@ void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, S
   problem.to_physical(z, x);
   rows.reset(x);
   const auto observe = [&] {
-    for (Index c = 0; c < problem.contacts(); ++c) {
-      rows.velocity(c, &u[d * c]);
-      for (int i = 0; i < d; ++i) u[d * c + i] *= problem.scale()[c];
-    }
+    parallel_for(
+        problem.contacts(),
+        [&](Index begin, Index end) {
+          for (Index c = begin; c < end; ++c) {
+            rows.velocity(c, &u[d * c]);
+            for (int i = 0; i < d; ++i) u[d * c + i] *= problem.scale()[c];
+          }
+        },
+        contact_chunk);
     for (Index j = 0; j < problem.equalities(); ++j)
       u[d * problem.contacts() + j] =
           problem.scale()[problem.contacts() + j] * rows.row_velocity(j);
@@ -120,29 +129,28 @@ void for_each_row(const ScaledProblem& problem, bool backward, VisitRow&& visit_
   for (Index k = 0; k < n; ++k) visit_row(backward ? n - 1 - k : k);
 }
 
-/// Calls visit(c) for every contact and visit_row(j) for every equality row, contacts first; the
-/// reverse if `backward`.
-template <class Visit, class VisitRow>
-void for_each_block(const ScaledProblem& problem, bool backward, Visit&& visit,
+/// Calls visit(c) for every contact, parts of the rows at once, and visit_row(j) for every equality
+/// row, contacts first; the reverse if `backward`.
+template <class Rows, class Visit, class VisitRow>
+void for_each_block(const Rows& rows, const ScaledProblem& problem, bool backward, Visit&& visit,
                     VisitRow&& visit_row) {
-  if (!backward) {
-    for (Index c = 0; c < problem.contacts(); ++c) visit(c);
-    return for_each_row(problem, backward, visit_row);
-  }
-  for_each_row(problem, backward, visit_row);
-  for (Index c = problem.contacts() - 1; c >= 0; --c) visit(c);
+  if (backward) for_each_row(problem, backward, visit_row);
+  rows.parts().for_each(backward, visit);
+  if (!backward) for_each_row(problem, backward, visit_row);
 }
 
 /// One Gauss-Seidel step on an equality row: its velocity becomes zero, or its multiplier meets a
-/// bound.
+/// bound. The change of the multiplier.
 template <class Rows>
-void relax_row(Rows& rows, const ScaledProblem& problem, Span x, Index row, double omega) {
+double relax_row(Rows& rows, const ScaledProblem& problem, Span x, Index row, double omega) {
   const Index i = Rows::dimension * problem.contacts() + row;
   const double s = problem.scale()[problem.contacts() + row];
   const double updated =
       s * problem.project_row(row, (x[i] - omega * s * s * rows.row_velocity(row)) / s);
-  rows.row_add(row, updated - x[i]);
+  const double change = updated - x[i];
+  rows.row_add(row, change);
   x[i] = updated;
+  return change;
 }
 
 } // namespace talus

@@ -53,7 +53,8 @@ inline double tangential_bound(const ScaledProblem& problem, Index contact, doub
 /// One sweep that moves the normal impulse of a contact by projection, x_n ← max(0, x_n - ω u_n /
 /// N_nn), and then its friction: relax_friction(c, block, u, bound, x_c, dx) changes the tangential
 /// part of x_c within the bound and writes the change to dx, given the contact's diagonal block of
-/// N and its velocity u, which is up to date in the tangential components.
+/// N and its velocity u, which is up to date in the tangential components. It is called from
+/// several threads.
 template <class Rows, class RelaxFriction>
 void sweep_normals_and_friction(Rows& rows, const ScaledProblem& problem, double omega, Span x,
                                 bool backward, RelaxFriction&& relax_friction) {
@@ -61,7 +62,7 @@ void sweep_normals_and_friction(Rows& rows, const ScaledProblem& problem, double
   const DelassusOperator& n = problem.delassus();
   const ConstSpan diagonal = n.diagonal();
   for_each_block(
-      problem, backward,
+      rows, problem, backward,
       [&](Index c) {
         const double* block = &diagonal[static_cast<std::size_t>(c) * d * d];
         double* xc = &x[d * c];
