@@ -4,6 +4,7 @@
 
 #include "talus/core/transform.h"
 #include "talus/core/types.h"
+#include "talus/step/simulation_state.h"
 
 #include <functional>
 #include <memory>
@@ -33,6 +34,9 @@ struct PeerScene {
   double friction = 0.5;
   std::vector<PeerPlane> planes;
   std::vector<PeerBody> bodies;
+  /// Of the simulation that settled them, from which Talus goes on. The others find their impulses,
+  /// which are far less exact, in their warm-up.
+  std::shared_ptr<const SimulationState> settled;
 };
 
 /// An engine holding one scene.

@@ -4,8 +4,8 @@
 // ratio to the first contender. An engine that needs minutes for its steps is judged by those that
 // it took.
 //
-//     peers_bench [--spheres 1000] [--trials] [--h 240] [--steps 20] [--warm-up 40]
-//                 [--settle 240] [--threads 1] [--only "bullet,talus auto"] [--budget 60]
+//     peers_bench [--spheres 1000] [--trials] [--h 240] [--steps 20] [--warm-up 60]
+//                 [--settle 400] [--threads 1] [--only "bullet,talus auto"] [--budget 60]
 //                 [--csv file]
 //
 // Without arguments: 1000 settled spheres. `--trials` adds towers, the heavy column, the
@@ -39,7 +39,7 @@ struct Settings {
   std::vector<double> steps_per_second{240};
   std::vector<int> threads{1};
   double budget = 60; ///< Seconds after which an engine takes no further step.
-  int steps = 20, warm_up = 40, settling_steps = 240;
+  int steps = 20, warm_up = 60, settling_steps = 400;
   std::vector<std::string> only;
   std::string csv;
 };
@@ -220,7 +220,7 @@ int main(int count, char** arguments) {
   app.add_option("--h", settings.steps_per_second, "steps per second")->delimiter(',');
   app.add_option("--steps", settings.steps, "timed steps of the settled spheres");
   app.add_option("--warm-up", settings.warm_up, "steps before the timed ones");
-  app.add_option("--settle", settings.settling_steps, "steps in which the spheres settle");
+  app.add_option("--settle", settings.settling_steps, "most steps in which the spheres settle");
   app.add_option("--threads", settings.threads, "threads of Talus")->delimiter(',');
   app.add_option("--budget", settings.budget, "seconds for the steps of an engine");
   app.add_option("--only", settings.only, "how the names of engines and settings to run begin")

@@ -15,9 +15,9 @@ struct Trial {
   std::function<double(const Peer&)> truth_error;
 };
 
-/// About `count` equal spheres of radius 0.1 m that Talus has let settle between four walls, at
-/// rest. The same bits whenever it is asked for.
-PeerScene settled_spheres(Index count, int settling_steps);
+/// About `count` equal spheres of radius 0.1 m that Talus has let settle between four walls, with
+/// drag, until they are at rest or have made so many steps. The same bits whenever it is asked for.
+PeerScene settled_spheres(Index count, int most_steps);
 
 /// Stacks that must stand still, and motions with known ends.
 std::vector<Trial> trials(double step);

@@ -32,19 +32,21 @@ class TalusPeer : public Peer {
 public:
   TalusPeer(const PeerScene& scene, const StepOptions& options)
       : planes_(static_cast<Index>(scene.planes.size())), options_(options),
-        simulation_(world_of(scene), options) {}
+        simulation_(world_of(scene), options) {
+    if (scene.settled) simulation_.restore(*scene.settled);
+  }
 
   void step() override {
     if (warming_up_) simulation_.set_options(options_);
     warming_up_ = false;
     simulation_.step();
   }
-  /// From no impulses at all, a tight tolerance would take thousands of iterations: they are spread
-  /// over the steps.
+  /// The spheres settled with a rough tolerance: the iterations to a tight one are spread over the
+  /// steps.
   void warm_up() override {
     if (!warming_up_) {
       StepOptions hasty = options_;
-      hasty.max_iterations = std::min(hasty.max_iterations, 500L);
+      hasty.max_iterations = std::min(hasty.max_iterations, 100L);
       simulation_.set_options(hasty);
     }
     warming_up_ = true;
