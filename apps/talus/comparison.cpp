@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -176,11 +177,25 @@ std::size_t Comparison::solved(const std::string& solver, double tolerance) cons
   }));
 }
 
-double fastest(const Comparison& comparison, std::size_t problem, double tolerance) {
+double Comparison::times_best_other(const std::string& solver, double tolerance) const {
+  double logs = 0;
+  int count = 0;
+  for (std::size_t problem = 0; problem < problems.size(); ++problem) {
+    const Run& own = run(problem, tolerance, solver);
+    const double best = fastest(*this, problem, tolerance, solver);
+    if (own.status != Status::converged || !(best > 0) || std::isinf(best)) continue;
+    logs += std::log(own.seconds / best);
+    ++count;
+  }
+  return count > 0 ? std::exp(logs / count) : std::numeric_limits<double>::quiet_NaN();
+}
+
+double fastest(const Comparison& comparison, std::size_t problem, double tolerance,
+               const std::string& except) {
   double best = std::numeric_limits<double>::infinity();
   for (const std::string& solver : comparison.settings.solvers) {
     const Run& run = comparison.run(problem, tolerance, solver);
-    if (run.status == Status::converged) best = std::min(best, run.seconds);
+    if (run.status == Status::converged && solver != except) best = std::min(best, run.seconds);
   }
   return best;
 }

@@ -68,12 +68,17 @@ struct Comparison {
   const Run& run(std::size_t problem, double tolerance, const std::string& solver) const;
   /// Problems solved by `solver` at `tolerance`.
   std::size_t solved(const std::string& solver, double tolerance) const;
+  /// Its time over that of the fastest other solver, in geometric mean over the problems that both
+  /// solve; NaN without any.
+  double times_best_other(const std::string& solver, double tolerance) const;
 };
 
 Comparison compare(const ComparisonSettings& settings);
 
 /// The least time of a converged run on the problem at the tolerance; infinite if there is none.
-double fastest(const Comparison& comparison, std::size_t problem, double tolerance);
+/// `except` does not count.
+double fastest(const Comparison& comparison, std::size_t problem, double tolerance,
+               const std::string& except = {});
 
 /// What a run came to, in a word or two: its time, or why there is none.
 std::string outcome(const Comparison& comparison, const Run& run);

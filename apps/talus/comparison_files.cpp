@@ -27,7 +27,8 @@ Json share_solved(const Comparison& comparison) {
       shares.push_back({{"solver", solver},
                         {"tolerance", tolerance},
                         {"solved", comparison.solved(solver, tolerance)},
-                        {"problems", comparison.problems.size()}});
+                        {"problems", comparison.problems.size()},
+                        {"times_best_other", comparison.times_best_other(solver, tolerance)}});
   return shares;
 }
 
@@ -47,11 +48,15 @@ std::string tolerance_block(const Comparison& comparison, double tolerance) {
     }
     table.add(std::move(cells));
   }
-  std::vector<std::string> totals = {"solved", ""};
-  for (const std::string& solver : solvers)
+  std::vector<std::string> totals = {"solved", ""}, ratios = {"times the best other", ""};
+  for (const std::string& solver : solvers) {
     totals.push_back(
         fmt::format("{}/{}  ", comparison.solved(solver, tolerance), comparison.problems.size()));
+    const double ratio = comparison.times_best_other(solver, tolerance);
+    ratios.push_back(std::isnan(ratio) ? "" : fmt::format("{:.2f}  ", ratio));
+  }
   table.add(std::move(totals));
+  table.add(std::move(ratios));
   return fmt::format("Time to {} <= {}\n{}",
                      comparison.settings.measure == Measure::talus ? "error" : "error_fclib",
                      short_tolerance(tolerance), table.text());
@@ -112,7 +117,8 @@ std::string comparison_table(const Comparison& comparison) {
   std::string text;
   for (const double tolerance : comparison.settings.tolerances)
     text += (text.empty() ? "" : "\n") + tolerance_block(comparison, tolerance);
-  text += "\n* fastest; n/a: the solver does not admit the problem\n";
+  text += "\n* fastest; n/a: the solver does not admit the problem\n"
+          "times the best other: geometric mean over the problems that both solve\n";
   return text;
 }
 

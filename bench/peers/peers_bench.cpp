@@ -200,9 +200,11 @@ void run(const Settings& settings) {
       races.emplace_back(settings, threads, 1 / steps_per_second);
   for (Index count : settings.spheres) {
     if (count <= 0) continue;
-    const PeerScene scene = settled_spheres(count, settings.settling_steps);
-    for (const Race& race : races)
+    PeerScene scene = settled_spheres(count, settings.settling_steps);
+    for (const Race& race : races) {
+      scene = settled_further(std::move(scene), race.step(), settings.settling_steps);
       race.settled(fmt::format("{} settled spheres", count), scene, lines);
+    }
   }
   if (settings.trials)
     for (const Race& race : races)

@@ -40,7 +40,13 @@ PeerScene loose_spheres(Index count) {
   return scene;
 }
 
-constexpr double at_rest = 1e-3; ///< m/s.
+StepOptions settling_options(double step) {
+  StepOptions options;
+  options.step = step;
+  options.tolerance = 1e-2;
+  options.max_iterations = 50;
+  return options;
+}
 
 /// Root mean square of all bodies.
 double speed(const World& world) {
@@ -57,6 +63,27 @@ void slow_down(World& world) {
     state.velocity = share * state.velocity;
     state.angular_velocity = share * state.angular_velocity;
   }
+}
+
+/// With drag until they move by little against what gravity adds in a step, then without.
+void settle(Simulation& simulation, int most_steps) {
+  constexpr int free_steps = 40;
+  const double at_rest = 0.025 * 9.81 * simulation.options().step;
+  for (int k = 0; k < most_steps && speed(simulation.world()) > at_rest; ++k) {
+    slow_down(simulation.world());
+    simulation.step();
+  }
+  for (int k = 0; k < free_steps; ++k) simulation.step();
+}
+
+void take_state(const Simulation& simulation, PeerScene& scene) {
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const BodyState& state = simulation.world().states()[scene.planes.size() + i];
+    scene.bodies[i].position = state.pose.position;
+    scene.bodies[i].rotation = state.pose.rotation;
+    scene.bodies[i].velocity = state.velocity;
+  }
+  scene.settled = std::make_shared<SimulationState>(simulation.state());
 }
 
 PeerBody box(const Vec3& half, double mass, const Vec3& position) {
@@ -140,25 +167,20 @@ Trial incline(double step) {
 } // namespace
 
 PeerScene settled_spheres(Index count, int most_steps) {
-  constexpr int falling = 40, free = 40; // first and last steps, without drag
+  constexpr int falling = 40;
   PeerScene scene = loose_spheres(count);
-  StepOptions options;
-  options.tolerance = 1e-2;
-  options.max_iterations = 50;
-  Simulation simulation(world_of(scene), options);
+  Simulation simulation(world_of(scene), settling_options(1.0 / 240));
   for (int k = 0; k < falling; ++k) simulation.step();
-  for (int k = falling; k < most_steps && speed(simulation.world()) > at_rest; ++k) {
-    slow_down(simulation.world());
-    simulation.step();
-  }
-  for (int k = 0; k < free; ++k) simulation.step();
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-    const BodyState& state = simulation.world().states()[scene.planes.size() + i];
-    scene.bodies[i].position = state.pose.position;
-    scene.bodies[i].rotation = state.pose.rotation;
-    scene.bodies[i].velocity = state.velocity;
-  }
-  scene.settled = std::make_shared<SimulationState>(simulation.state());
+  settle(simulation, most_steps);
+  take_state(simulation, scene);
+  return scene;
+}
+
+PeerScene settled_further(PeerScene scene, double step, int most_steps) {
+  Simulation simulation(world_of(scene), settling_options(step));
+  simulation.restore(*scene.settled);
+  settle(simulation, most_steps);
+  take_state(simulation, scene);
   return scene;
 }
 

@@ -19,6 +19,10 @@ struct Trial {
 /// drag, until they are at rest or have made so many steps. The same bits whenever it is asked for.
 PeerScene settled_spheres(Index count, int most_steps);
 
+/// The same at rest with steps of another length: contacts that were good enough for long steps are
+/// not for short ones.
+PeerScene settled_further(PeerScene scene, double step, int most_steps);
+
 /// Stacks that must stand still, and motions with known ends.
 std::vector<Trial> trials(double step);
 

@@ -30,7 +30,7 @@ TEST_F(Compare, TableHasEverySolverAndTolerance) {
   EXPECT_EQ(answer.code, 0) << answer.err;
   EXPECT_EQ(answer.err, "") << "no progress bar where there is no terminal";
   expect_words(answer.out, solver_names());
-  expect_words(answer.out, {"box", "pair", "1e-3", "1e-5", "solved"});
+  expect_words(answer.out, {"box", "pair", "1e-3", "1e-5", "solved", "times the best other"});
   EXPECT_EQ(files(), (std::set<std::string>{"box.hdf5", "pair.hdf5"}));
 }
 
@@ -49,6 +49,12 @@ TEST_F(Compare, FilesHoldEveryRun) {
     EXPECT_LE(run["error"].get<double>(), run["tolerance"].get<double>());
   }
   for (const Json& share : json["share_solved"]) EXPECT_EQ(share["solved"], 2);
+  // Of two solvers that solve the same problems, each is the other's best other.
+  const auto ratio = [&](int k) {
+    return json["share_solved"][k]["times_best_other"].get<double>();
+  };
+  EXPECT_NEAR(ratio(0) * ratio(2), 1, 1e-12);
+  EXPECT_NEAR(ratio(1) * ratio(3), 1, 1e-12);
   const auto table = lines_of(read_text(path("report/results.csv")));
   ASSERT_EQ(table.size(), 9u);
   expect_words(table[0], {"problem,contacts,dofs,dimension,solver,law", "tolerance"});
