@@ -13,9 +13,13 @@ namespace {
 
 constexpr double radius = 0.1, sphere_mass = 6.28;
 
+int layers(Index count) {
+  return static_cast<int>(std::lround(std::cbrt(static_cast<double>(count))));
+}
+
 /// Staggered layers with a little noise, a hair apart: they fall into a packing at once.
 PeerScene loose_spheres(Index count) {
-  const int side = static_cast<int>(std::lround(std::cbrt(static_cast<double>(count))));
+  const int side = layers(count);
   const double gap = 2.02 * radius, width = gap * side + radius;
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> noise(-0.02 * radius, 0.02 * radius);
@@ -40,11 +44,12 @@ PeerScene loose_spheres(Index count) {
   return scene;
 }
 
-StepOptions settling_options(double step) {
+/// The higher a pile, the more iterations its loads take to the bottom.
+StepOptions settling_options(int layers, double step) {
   StepOptions options;
   options.step = step;
   options.tolerance = 1e-2;
-  options.max_iterations = 50;
+  options.max_iterations = std::max(50, layers * layers / 5);
   return options;
 }
 
@@ -167,17 +172,17 @@ Trial incline(double step) {
 } // namespace
 
 PeerScene settled_spheres(Index count, int most_steps) {
-  constexpr int falling = 40;
   PeerScene scene = loose_spheres(count);
-  Simulation simulation(world_of(scene), settling_options(1.0 / 240));
-  for (int k = 0; k < falling; ++k) simulation.step();
+  Simulation simulation(world_of(scene), settling_options(layers(count), 1.0 / 240));
+  for (int k = 0; k < 4 * layers(count); ++k) simulation.step(); // they fall: drag would hold them
   settle(simulation, most_steps);
   take_state(simulation, scene);
   return scene;
 }
 
 PeerScene settled_further(PeerScene scene, double step, int most_steps) {
-  Simulation simulation(world_of(scene), settling_options(step));
+  const Index count = static_cast<Index>(scene.bodies.size());
+  Simulation simulation(world_of(scene), settling_options(layers(count), step));
   simulation.restore(*scene.settled);
   settle(simulation, most_steps);
   take_state(simulation, scene);
