@@ -200,7 +200,8 @@ private:
     }
     if (warm || problem.contacts() <= tiny || !is_small(problem, monitor))
       return run_phase(name, limits, problem, z, monitor);
-    limits.trial = limits.horizon = factorisation;
+    limits.trial = factorisation;
+    limits.horizon = 2 * factorisation;
     if (!run_phase(name, limits, problem, z, monitor)) return false;
     return run_phase("admm", splitting_trial, problem, z, monitor);
   }
