@@ -13,20 +13,22 @@ namespace {
 
 constexpr double radius = 0.1, sphere_mass = 6.28;
 
+/// As many as along the sides, but large numbers of spheres are wide beds rather than towers.
 int layers(Index count) {
-  return static_cast<int>(std::lround(std::cbrt(static_cast<double>(count))));
+  return std::min(16, static_cast<int>(std::lround(std::cbrt(static_cast<double>(count)))));
 }
 
 /// Staggered layers with a little noise, a hair apart: they fall into a packing at once.
 PeerScene loose_spheres(Index count) {
-  const int side = layers(count);
+  const int height = layers(count);
+  const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(count) / height)));
   const double gap = 2.02 * radius, width = gap * side + radius;
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> noise(-0.02 * radius, 0.02 * radius);
   PeerScene scene;
   scene.planes = {
       {{0, 0, 1}, 0}, {{1, 0, 0}, 0}, {{-1, 0, 0}, -width}, {{0, 1, 0}, 0}, {{0, -1, 0}, -width}};
-  for (int z = 0; z < side; ++z)
+  for (int z = 0; z < height; ++z)
     for (int y = 0; y < side; ++y)
       for (int x = 0; x < side; ++x) {
         const double shift = z % 2 == 0 ? 0 : 0.5 * gap;
@@ -44,12 +46,11 @@ PeerScene loose_spheres(Index count) {
   return scene;
 }
 
-/// The higher a pile, the more iterations its loads take to the bottom.
-StepOptions settling_options(int layers, double step) {
+StepOptions settling_options(double step) {
   StepOptions options;
   options.step = step;
   options.tolerance = 1e-2;
-  options.max_iterations = std::max(50, layers * layers / 5);
+  options.max_iterations = 50;
   return options;
 }
 
@@ -173,7 +174,7 @@ Trial incline(double step) {
 
 PeerScene settled_spheres(Index count, int most_steps) {
   PeerScene scene = loose_spheres(count);
-  Simulation simulation(world_of(scene), settling_options(layers(count), 1.0 / 240));
+  Simulation simulation(world_of(scene), settling_options(1.0 / 240));
   for (int k = 0; k < 4 * layers(count); ++k) simulation.step(); // they fall: drag would hold them
   settle(simulation, most_steps);
   take_state(simulation, scene);
@@ -181,8 +182,7 @@ PeerScene settled_spheres(Index count, int most_steps) {
 }
 
 PeerScene settled_further(PeerScene scene, double step, int most_steps) {
-  const Index count = static_cast<Index>(scene.bodies.size());
-  Simulation simulation(world_of(scene), settling_options(layers(count), step));
+  Simulation simulation(world_of(scene), settling_options(step));
   simulation.restore(*scene.settled);
   settle(simulation, most_steps);
   take_state(simulation, scene);

@@ -15,8 +15,9 @@ struct Trial {
   std::function<double(const Peer&)> truth_error;
 };
 
-/// About `count` equal spheres of radius 0.1 m that Talus has let settle between four walls, with
-/// drag, until they are at rest or have made so many steps. The same bits whenever it is asked for.
+/// About `count` equal spheres of radius 0.1 m, at most 16 layers of them, that Talus has let
+/// settle between four walls, with drag, until they are at rest or have made so many steps. The
+/// same bits whenever it is asked for.
 PeerScene settled_spheres(Index count, int most_steps);
 
 /// The same at rest with steps of another length: contacts that were good enough for long steps are
