@@ -10,8 +10,8 @@
 //
 // Without arguments: 1000 settled spheres. `--trials` adds towers, the heavy column, the
 // slab and the truth tests (sliding, rolling, incline); `--spheres 0` leaves the spheres out.
-// `--h` is the number of steps per second; it and `--threads` may be lists, for which the spheres
-// settle once. apps/plots/peer_plots.py draws the csv file.
+// `--h` is the number of steps per second; it and `--threads` may be lists. The spheres
+// settle once, and further for every step length. apps/plots/peer_plots.py draws the csv file.
 
 #include "accuracy.h"
 #include "processor_time.h"
@@ -201,8 +201,11 @@ void run(const Settings& settings) {
   for (Index count : settings.spheres) {
     if (count <= 0) continue;
     PeerScene scene = settled_spheres(count, settings.settling_steps);
+    double settled_for = 0; // a step; threads race on the same scene
     for (const Race& race : races) {
-      scene = settled_further(std::move(scene), race.step(), settings.settling_steps);
+      if (race.step() != settled_for)
+        scene = settled_further(std::move(scene), race.step(), settings.settling_steps);
+      settled_for = race.step();
       race.settled(fmt::format("{} settled spheres", count), scene, lines);
     }
   }

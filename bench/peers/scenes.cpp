@@ -61,8 +61,7 @@ double speed(const World& world) {
   return std::sqrt(squares / static_cast<double>(world.states().size()));
 }
 
-/// A drag under which piles come to rest though their steps are not solved well; without it, those
-/// of thousands of spheres never do.
+/// A drag under which piles come to rest though their steps are not solved well.
 void slow_down(World& world) {
   constexpr double share = 0.7;
   for (BodyState& state : world.states()) {

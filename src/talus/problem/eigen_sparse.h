@@ -42,4 +42,13 @@ inline SparseMatrix scale_rows(SparseMatrix a, ConstSpan scale, int dimension, I
   return a;
 }
 
+/// S a S for a square matrix, S the diagonal of `scale` as in scale_rows().
+inline SparseMatrix scale_both_sides(SparseMatrix a, ConstSpan scale, int dimension,
+                                     Index contacts) {
+  const Eigen::VectorXd s = per_entry(scale, dimension, contacts);
+  for (Index i = 0; i < a.rows; ++i)
+    for (Index k = a.row_start[i]; k < a.row_start[i + 1]; ++k) a.value[k] *= s[i] * s[a.column[k]];
+  return a;
+}
+
 } // namespace talus

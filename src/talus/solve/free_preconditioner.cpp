@@ -28,10 +28,8 @@ SparseMatrix diagonal_blocks(const DelassusOperator& n) {
 
 /// S N S.
 EigenSparse scaled_matrix(const ScaledProblem& problem, SparseMatrix n) {
-  const auto scaled = [&](const SparseMatrix& a) {
-    return scale_rows(a, problem.scale(), problem.dimension(), problem.contacts());
-  };
-  return to_eigen(transpose(scaled(transpose(scaled(n)))));
+  return to_eigen(
+      scale_both_sides(std::move(n), problem.scale(), problem.dimension(), problem.contacts()));
 }
 
 } // namespace

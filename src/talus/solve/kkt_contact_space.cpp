@@ -73,10 +73,8 @@ public:
 
 private:
   static SparseMatrix scaled_matrix(const ScaledProblem& problem) {
-    const auto scaled = [&](const SparseMatrix& a) {
-      return transpose(scale_rows(a, problem.scale(), problem.dimension(), problem.contacts()));
-    };
-    return scaled(scaled(problem.delassus().matrix()));
+    return scale_both_sides(problem.delassus().matrix(), problem.scale(), problem.dimension(),
+                            problem.contacts());
   }
 
   /// N_ij of two blocks, dense, and where Cᵢᵀ N_ij Cⱼ goes.

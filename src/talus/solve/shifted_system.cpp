@@ -126,7 +126,9 @@ private:
 
 class Contacts : public ShiftedSystem::Method {
 public:
-  explicit Contacts(const ScaledProblem& problem) : Contacts(scaled_matrix(problem)) {}
+  explicit Contacts(const ScaledProblem& problem)
+      : Contacts(scale_both_sides(problem.delassus().matrix(), problem.scale(), problem.dimension(),
+                                  problem.contacts())) {}
 
   bool set_shift(double shift) override {
     if (!factor_.symmetric()) return factor_.factorise(n_ + shift * identity_);
@@ -150,19 +152,6 @@ private:
     }
     lower_ = lower_triangle(n);
     for (Index j = 0; j < lower_.columns(); ++j) diagonal_.push_back(lower_.value[lower_.start[j]]);
-  }
-
-  static SparseMatrix scaled_matrix(const ScaledProblem& problem) {
-    SparseMatrix n = problem.delassus().matrix();
-    const Index impulses = problem.dimension() * problem.contacts();
-    const auto scale = [&](Index row) {
-      return problem.scale()[row < impulses ? row / problem.dimension()
-                                            : row - impulses + problem.contacts()];
-    };
-    for (Index i = 0; i < n.rows; ++i)
-      for (Index k = n.row_start[i]; k < n.row_start[i + 1]; ++k)
-        n.value[k] *= scale(i) * scale(n.column[k]);
-    return n;
   }
 
   EigenSparse n_, identity_; ///< Where N is not symmetric, else:
