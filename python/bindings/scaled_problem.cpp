@@ -209,7 +209,7 @@ void bind_monitor(py::module_& m) {
           "Counts an iteration without measuring; False at a limit.")
       .def(
           "note",
-          [](const MonitorRef& monitor, std::string text) { monitor->note(std::move(text)); },
+          [](const MonitorRef& monitor, const std::string& text) { monitor->note(text); },
           arg("text"), "A remark for the next record of the history.")
       .def(
           "stall",

@@ -1,5 +1,6 @@
 // A warm simulation steps without allocating. This program counts every call of operator new.
 
+#include "talus/problem/contact_parts.h"
 #include "talus/step/simulation.h"
 #include "talus/world/builders.h"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
 #include <new>
 
@@ -45,9 +47,12 @@ void* counted(std::size_t size, std::size_t alignment) {
 namespace talus {
 namespace {
 
-/// A block of touching spheres at rest on a plane.
+/// A block of touching spheres on a plane, whose weight changes so that every step has to iterate.
 World resting_block(int side) {
   World world;
+  world.add([](const World&, double time, std::span<Wrench> wrenches) {
+    for (Wrench& wrench : wrenches) wrench.force.z += std::sin(100 * time);
+  });
   world.add(fixed_body().with(make_half_space({0, 0, 1})));
   const ShapePtr sphere = make_sphere(0.1);
   for (int x = 0; x < side; ++x)
@@ -57,14 +62,15 @@ World resting_block(int side) {
   return world;
 }
 
-long allocations_of_warm_steps(const StepOptions& options, int steps) {
-  Simulation simulation(resting_block(6), options);
+long allocations_of_warm_steps(int side, const StepOptions& options, int steps) {
+  Simulation simulation(resting_block(side), options);
   for (int k = 0; k < 5; ++k) simulation.step();
   const long before = allocations;
   for (int k = 0; k < steps; ++k) {
     simulation.step();
     EXPECT_TRUE(simulation.report().converged());
-    EXPECT_GT(simulation.report().contacts, 0);
+    EXPECT_GT(simulation.report().iterations, 0);
+    EXPECT_EQ(simulation.report().contacts, side * side * (3 * side - 2));
   }
   return allocations - before;
 }
@@ -72,8 +78,20 @@ long allocations_of_warm_steps(const StepOptions& options, int steps) {
 // One thread: with more, a thread allocates its scratch memory when its first work comes, which
 // may be in any step.
 TEST(WarmSteps, AllocateNothing) {
-  EXPECT_EQ(allocations_of_warm_steps({.threads = 1}, 5), 0) << "otherwise default settings";
-  EXPECT_EQ(allocations_of_warm_steps({.law = Law::associated, .threads = 1}, 5), 0);
+  EXPECT_EQ(allocations_of_warm_steps(6, {.threads = 1}, 5), 0) << "otherwise default settings";
+  EXPECT_EQ(
+      allocations_of_warm_steps(6, {.law = Law::associated, .tolerance = 1e-4, .threads = 1}, 5),
+      0);
+}
+
+// From ContactParts::least contacts on, sweeps divide them anew in every step.
+TEST(WarmSteps, AllocateNothingWhereSweepsAreDivided) {
+  constexpr int side = 12;
+  static_assert(side * side * (3 * side - 2) >= ContactParts::least);
+  for (const char* solver : {"auto", "nncg", "nsgs"}) {
+    const StepOptions options{.solver = solver, .tolerance = 1e-6, .threads = 1};
+    EXPECT_EQ(allocations_of_warm_steps(side, options, 3), 0) << solver;
+  }
 }
 
 TEST(WarmSteps, AreCounted) {

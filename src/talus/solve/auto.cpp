@@ -170,7 +170,8 @@ private:
   }
   static bool end_phase(const std::string& name, Span z, Monitor& monitor) {
     if (!monitor.end_phase()) return false;
-    monitor.note(fmt::format("{}: {}", name, monitor.phase_end()));
+    if (monitor.wants_every_iteration())
+      monitor.note(fmt::format("{}: {}", name, monitor.phase_end()));
     copy(monitor.best(), z);
     return true;
   }

@@ -35,8 +35,22 @@ double Monitor::seconds_at(Clock::time_point time) const {
   return std::chrono::duration<double>(time - start_ - recording_).count();
 }
 
+void Monitor::note(std::string_view text) {
+  if (!options_.keep_history) return;
+  if (!note_.empty()) note_ += "; ";
+  note_ += text;
+}
+
+std::string Monitor::message() const {
+  if (!phase_end_) return message_;
+  if (phase_end_->slow_error == 0) return fmt::format("{} products used", phase_end_->products);
+  return fmt::format("error {:.2g} after {} products, too slow", phase_end_->slow_error,
+                     phase_end_->products);
+}
+
 bool Monitor::finish(Status status, std::string message) {
   status_ = status;
+  phase_end_.reset();
   message_ = std::move(message);
   return false;
 }
@@ -111,9 +125,9 @@ bool Monitor::judge(ConstSpan z, ConstSpan u, double error) {
 
 void Monitor::measure_last(ConstSpan z, ConstSpan u) {
   const Status status = status_;
-  const std::string message = message_;
+  std::string message = message_;
   measure(z, u);
-  if (status_ != Status::converged) finish(status, message);
+  if (status_ != Status::converged) finish(status, std::move(message));
 }
 
 bool Monitor::judge_progress(ConstSpan z) {
@@ -145,8 +159,7 @@ void Monitor::begin_phase(const PhaseLimits& limits) {
   main_.milestone = std::max(0L, iterations_);
   main_.measures_since = 0;
   count_next_ = iterations_ < 0;
-  status_ = Status::stalled;
-  message_.clear();
+  finish(Status::stalled, "");
 }
 
 bool Monitor::end_phase() {
@@ -158,10 +171,7 @@ bool Monitor::end_phase() {
 bool Monitor::phase_is_over() {
   if (!phase_) return false;
   const long products = problem_->products(), spent = products - phase_->begin;
-  if (spent >= phase_->limits.products) {
-    finish(Status::stalled, fmt::format("{} products used", spent));
-    return true;
-  }
+  if (spent >= phase_->limits.products) return finish_phase({.products = spent});
   if (in_subproblem_) return false;
   // Two errors are kept, so that `half` is always at between a quarter and half of the phase.
   if (2 * (phase_->next_half - phase_->begin) <= spent) {
@@ -175,8 +185,12 @@ bool Monitor::phase_is_over() {
       std::log(phase_->half_error / main_.error) / static_cast<double>(products - phase_->half);
   const double needed = std::log(main_.error / main_.tolerance);
   if (rate * static_cast<double>(phase_->limits.horizon) >= needed) return false;
-  finish(Status::stalled,
-         fmt::format("error {:.2g} after {} products, too slow", main_.error, spent));
+  return finish_phase({.products = spent, .slow_error = main_.error});
+}
+
+bool Monitor::finish_phase(PhaseEnd end) {
+  finish(Status::stalled, "");
+  phase_end_ = end;
   return true;
 }
 

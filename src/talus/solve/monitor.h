@@ -66,8 +66,8 @@ public:
   bool wants_every_iteration() const { return options_.keep_history; }
   const SolveOptions& options() const { return options_; }
 
-  /// Remark for the next record of the history.
-  void note(const std::string& text) { note_ += note_.empty() ? text : "; " + text; }
+  /// Remark for the next record of the history; nothing where none is kept.
+  void note(std::string_view text);
   /// A method that cannot go on says why.
   void stall(std::string reason);
 
@@ -90,13 +90,13 @@ public:
   /// True when the run goes on: the phase ended at its own limits or because the method could not
   /// go on. phase_end() says which, in words for the history.
   bool end_phase();
-  const std::string& phase_end() const { return message_; }
+  std::string phase_end() const { return message(); }
 
   /// Counts the iterations of a solve within this one.
   void add_iterations(long iterations) { iterations_ = std::max(0L, iterations_) + iterations; }
 
   Status status() const { return status_; }
-  const std::string& message() const { return message_; }
+  std::string message() const;
   long iterations() const { return std::max(0L, iterations_); }
   long outer_iterations() const { return outer_iterations_; }
   /// The tolerance being driven to: the subproblem's own within one.
@@ -127,7 +127,14 @@ private:
     long half = 0, next_half = 0;
     double half_error = 0, next_half_error = 0;
   };
+  /// Limits that ended a phase, put in words when somebody asks: repeated solves shall not
+  /// allocate.
+  struct PhaseEnd {
+    long products = 0;
+    double slow_error = 0; ///< 0 when all products were used.
+  };
   bool phase_is_over();
+  bool finish_phase(PhaseEnd end);
   /// Reading the clock takes as long as an iteration on a handful of contacts, which then share it.
   bool time_is_over();
   Level& level() { return in_subproblem_ ? sub_ : main_; }
@@ -147,6 +154,7 @@ private:
   bool in_subproblem_ = false;
   Vector insisted_;
   std::optional<Phase> phase_;
+  std::optional<PhaseEnd> phase_end_; ///< Stands for the message.
   bool count_next_ = true;
   Status status_ = Status::stalled;
   std::string message_, note_;
