@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace talus {
@@ -132,6 +133,38 @@ TEST(IpNewton, NeedsFewIterationsOnPackings) {
   const SolveResult result = run_solver("ip-newton", problem);
   EXPECT_EQ(Status::converged, result.status) << result.message;
   EXPECT_LT(result.iterations, 60); // gradient methods need tens of thousands
+}
+
+// Strong friction and few bodies: here and there the central path comes round again and again.
+TEST(IpNewton, EndsWhereThePathGoesInCircles) {
+  SolveOptions options;
+  options.keep_history = true;
+  int circles = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const ContactProblem problem =
+        with_set(random_rigid_problem(
+                     random, {.bodies = 4, .contacts = 6, .rows = 3, .mu_low = 0.5, .mu_high = 3}),
+                 "cone");
+    const SolveResult result = run_solver("ip-newton", problem, options);
+    const auto& records = result.history.records;
+    const auto noticed = std::ranges::find_if(records, [](const IterationRecord& record) {
+      return record.note.find("goes in circles") != std::string::npos;
+    });
+    if (noticed == records.end()) continue;
+    ++circles;
+    // Sixty steps without a smaller error, then a dozen Newton steps from the best iterate.
+    const auto best =
+        std::ranges::min_element(records.begin(), noticed, {}, &IterationRecord::error);
+    EXPECT_GE(noticed->iteration - best->iteration, 60);
+    EXPECT_LE(noticed->iteration - best->iteration, 100); // Newton steps may lie between
+    EXPECT_LE(result.iterations - noticed->iteration, 12);
+    EXPECT_LE(result.quality.error, best->error * (1 + 1e-9));
+    EXPECT_EQ(result.status == Status::converged, result.message.empty());
+  }
+  EXPECT_GT(circles, 0);
+  EXPECT_LT(circles, 30) << "a path from start to end takes 15 to 40 steps";
 }
 
 TEST(IpNewton, RefusesWhatIsNoSecondOrderCone) {

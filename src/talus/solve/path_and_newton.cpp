@@ -60,11 +60,12 @@ bool follow_path_and_finish(const ScaledProblem& problem, const PathAndNewtonOpt
   while (true) {
     const CentralPath::Outcome outcome = path.step(z, u, monitor);
     if (outcome == CentralPath::Outcome::stopped) return false;
-    const bool blocked =
-        outcome == CentralPath::Outcome::blocked || progress.is_lost(monitor.error());
+    const bool in_circles = progress.is_lost(monitor.error());
+    const bool blocked = in_circles || outcome == CentralPath::Outcome::blocked;
     if (!blocked && monitor.error() > finish) continue;
-    monitor.note(blocked ? "the central path is blocked: Newton"
-                         : fmt::format("error below {:.1g}: Newton", finish));
+    monitor.note(in_circles ? "the central path goes in circles: Newton"
+                 : blocked  ? "the central path is blocked: Newton"
+                            : fmt::format("error below {:.1g}: Newton", finish));
     // The path keeps its own point: Newton may lead astray.
     copy(blocked ? monitor.best() : ConstSpan(z), trial);
     problem.velocity(trial, trial_u);
