@@ -122,6 +122,24 @@ void bind_info(py::module_& m) {
       .def("__repr__", [](const I& i) { return fmt::format("<talus.SolverInfo {}>", i.name); });
 }
 
+void bind_option(py::module_& m) {
+  using D = OptionDescription;
+  py::class_<D>(m, "OptionDescription", "An option of a solver, as it stands.")
+      .def_readonly("name", &D::name, "As a keyword of make_solver and set_options.")
+      .def_readonly("value", &D::value, "As text.")
+      .def_readonly(
+          "range", &D::range,
+          "Where a number may lie: \"> 1\", \"≥ 0\" or \"in (0, 1]\"; empty for all else.")
+      .def_readonly("choices", &D::choices, "Names to choose from; empty for all else.")
+      .def_readonly("doc", &D::doc, "What it does.")
+      .def("__repr__", [](const D& d) {
+        const std::string values =
+            d.choices.empty() ? d.range : fmt::format("one of {}", fmt::join(d.choices, ", "));
+        return fmt::format("<talus.OptionDescription {}={}{}>", d.name, d.value,
+                           values.empty() ? "" : ", " + values);
+      });
+}
+
 void bind_classes(py::module_& m) {
   py::class_<Solver, PythonRunSolver, SolverHolder>(
       m, "Solver",
@@ -142,6 +160,15 @@ void bind_classes(py::module_& m) {
           },
           "Options by name, with their values as text.")
       .def(
+          "describe_options",
+          [](Solver& s) {
+            py::dict options;
+            for (const OptionDescription& each : describe_options(s))
+              options[py::str(each.name)] = each;
+            return options;
+          },
+          "Options by name, with their values, ranges or choices, and what they do.")
+      .def(
           "set_options", [](Solver& s, const py::kwargs& options) { set_options(s, options); },
           "Sets options by name.");
   py::class_<ConvexSolver, Solver, PythonConvexSolver, std::shared_ptr<ConvexSolver>>(
@@ -156,6 +183,7 @@ void bind_classes(py::module_& m) {
 void bind_solver(py::module_& m) {
   using py::arg;
   bind_info(m);
+  bind_option(m);
   bind_classes(m);
   m.def("solver_names", &solver_names, "All solvers, in catalogue order.");
   m.def(

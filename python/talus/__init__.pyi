@@ -328,6 +328,26 @@ class NonFiniteState(Error, ArithmeticError):
     """A state, force or prescribed motion that is not finite."""
 
 
+class OptionDescription:
+    """An option of a solver, as it stands."""
+    def __repr__(self) -> str: ...
+    @property
+    def choices(self) -> list[str]:
+        """Names to choose from; empty for all else."""
+    @property
+    def doc(self) -> str:
+        """What it does."""
+    @property
+    def name(self) -> str:
+        """As a keyword of make_solver and set_options."""
+    @property
+    def range(self) -> str:
+        """Where a number may lie: "> 1", "≥ 0" or "in (0, 1]"; empty for all else."""
+    @property
+    def value(self) -> str:
+        """As text."""
+
+
 class Quality:
     """How good an answer is, computed from the answer alone."""
     def __repr__(self) -> str: ...
@@ -566,6 +586,8 @@ class SolveResult:
 class Solver:
     """A solver of contact problems. To write one, derive from this class, set `info` to a SolverInfo and define run(self, problem, z, monitor): improve z, in place, until monitor.proceed(z, problem.velocity(z)) is False. Whether the answer converged is judged afterwards, from the best iterate the monitor saw."""
     def __init__(self) -> None: ...
+    def describe_options(self) -> dict:
+        """Options by name, with their values, ranges or choices, and what they do."""
     @property
     def info(self) -> SolverInfo:
         """What it does and admits."""

@@ -173,6 +173,28 @@ def test_options_of_solvers():
         talus.make_solver("apgdd")
 
 
+def test_options_are_described():
+    solver = talus.make_solver("pgs", omega=1.2)
+    described = solver.describe_options()
+    assert {name: each.value for name, each in described.items()} == solver.options
+    omega, sweep = described["omega"], described["sweep"]
+    assert (omega.name, omega.value, omega.range, omega.choices) == ("omega", "1.2", "in (0, 2)", [])
+    assert sweep.range == "" and "backward" in sweep.choices and omega.doc and sweep.doc
+    assert repr(omega) == "<talus.OptionDescription omega=1.2, in (0, 2)>" and "backward" in repr(sweep)
+    with pytest.raises(talus.InvalidArgument, match=r"omega: expected a number in \(0, 2\), got '2.0'"):
+        solver.set_options(omega=2.0)
+
+
+@pytest.mark.parametrize("name", talus.solver_names())
+def test_described_choices_are_admitted(name):
+    solver = talus.make_solver(name)
+    for option in solver.describe_options().values():
+        assert not (option.range and option.choices)
+        for choice in option.choices:
+            solver.set_options(**{option.name: choice})
+            assert solver.options[option.name] == choice
+
+
 @pytest.mark.parametrize("solver", [ProjectedGradient(), DirectGradient()])
 def test_python_solvers_solve(solver):
     for seed in range(3):
