@@ -1,5 +1,6 @@
 #include "view_server.h"
 
+#include "connection_threads.h"
 #include "talus/core/error.h"
 
 #include <fmt/format.h>
@@ -124,6 +125,7 @@ void ViewServer::Implementation::add_routes() {
   });
   server.set_default_headers(
       {{"X-Content-Type-Options", "nosniff"}, {"Cache-Control", "no-store"}});
+  server.new_task_queue = [] { return new ConnectionThreads; }; // the server deletes it
   server.set_payload_max_length(0);
   server.set_keep_alive_max_count(10000);
 }

@@ -208,6 +208,19 @@ TEST_F(ViewServerTest, SurvivesNoiseAndHalfRequests) {
   for (const int connection : idle) close(connection);
 }
 
+// Browsers keep connections open without a word; each was a thread fewer for the others.
+TEST_F(ViewServerTest, AnswersAtOnceBesideIdleConnections) {
+  std::vector<int> idle;
+  for (int i = 0; i < 100; ++i) {
+    idle.push_back(connect_to(port_));
+    ASSERT_GE(idle.back(), 0);
+    if (i % 2 == 0) (void)!send(idle.back(), "GET /mod", 8, MSG_NOSIGNAL);
+    wait_for(0.005); // a system that has several to hand over makes the next one try again later
+  }
+  for (int i = 0; i < 5; ++i) expect_alive();
+  for (const int connection : idle) close(connection);
+}
+
 TEST_F(ViewCommand, WritesAPageThatCarriesTheRun) {
   const Answer answer = talus({"view", "run", "--html", "run.html"});
   EXPECT_EQ(answer.code, 0) << answer.err;
