@@ -208,8 +208,7 @@ void bind_monitor(py::module_& m) {
           "count_iteration", [](const MonitorRef& monitor) { return monitor->count_iteration(); },
           "Counts an iteration without measuring; False at a limit.")
       .def(
-          "note",
-          [](const MonitorRef& monitor, const std::string& text) { monitor->note(text); },
+          "note", [](const MonitorRef& monitor, const std::string& text) { monitor->note(text); },
           arg("text"), "A remark for the next record of the history.")
       .def(
           "stall",
