@@ -6,7 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
+#include <fcntl.h>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -62,12 +67,28 @@ int run(int argc, char** argv) {
   return chosen();
 }
 
+/// A program started with one of its standard files closed would be given that number for the next
+/// file it opens, and print into it. In its place goes a file on which printing fails.
+void occupy_closed_standard_files() {
+  for (int file = 0; file <= 2; ++file)
+    if (fcntl(file, F_GETFD) < 0) (void)!open("/dev/null", file == 0 ? O_WRONLY : O_RDONLY);
+}
+
+/// What was printed is a part of the work: a full disk behind it is a failure.
+int finish_output(int code) {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+  fmt::print(stderr, "talus: cannot write to standard output: {}\n", std::strerror(errno));
+  return code == success ? static_cast<int>(failure) : code;
+}
+
 } // namespace
 } // namespace talus::cli
 
 int main(int argc, char** argv) {
+  talus::cli::occupy_closed_standard_files();
   try {
-    return talus::cli::run(argc, argv);
+    return talus::cli::finish_output(talus::cli::run(argc, argv));
   } catch (const talus::InvalidArgument& error) {
     fmt::print(stderr, "talus: {}\n", error.what());
     return talus::cli::usage;

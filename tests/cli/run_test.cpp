@@ -291,5 +291,20 @@ TEST_F(RunCommand, WrongUseIsRefusedBeforeTheFirstStep) {
   EXPECT_EQ(files(), (std::set<std::string>{"s.yaml", "bad.yaml", "file"}));
 }
 
+TEST_F(RunCommand, NamesTroubleInASceneOnce) {
+  const std::string twice = write_scene("twice.yaml", R"(step: 1/200
+bodies:
+  - {name: twin, shape: {type: sphere, radius: 0.1}}
+  - {name: twin, shape: {type: sphere, radius: 0.1}}
+)");
+  const Answer taken = talus({"run", twice, "--steps", "1", "--out", path("out")});
+  EXPECT_EQ(taken.code, 1);
+  expect_words(taken.err, {"twice.yaml", "body 'twin': the name is taken"});
+  EXPECT_EQ(taken.err.find("body 'twin'"), taken.err.rfind("body 'twin'")) << taken.err;
+  const Answer missing = talus({"run", "nowhere.yaml"});
+  EXPECT_EQ(missing.code, 1);
+  expect_words(missing.err, {"nowhere.yaml", "there is no such file"});
+}
+
 } // namespace
 } // namespace talus::test

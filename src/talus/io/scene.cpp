@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -173,7 +175,9 @@ SceneSource read_scene_source(const std::string& path, std::vector<std::string> 
   if (std::filesystem::is_directory(path, trouble))
     throw FileError(path, "is a directory, not a scene file");
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw FileError(path, "cannot be opened; a scene file (YAML) was expected");
+  if (!file && !std::filesystem::exists(path, trouble))
+    throw FileError(path, "there is no such file; a scene file (YAML) was expected");
+  if (!file) throw FileError(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
   return {path, std::string(std::istreambuf_iterator<char>(file), {}), std::move(overrides), {}};
 }
 

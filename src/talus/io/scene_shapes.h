@@ -19,7 +19,9 @@ auto made_at(const ScenePlace& place, std::string_view what, Make&& make) {
   } catch (const InvalidArgument& error) {
     message = error.what();
   }
-  fail_at(place, std::string(what) + ": " + message);
+  // The world begins with the name of the body or joint, too.
+  const std::string named = std::string(what) + ": ";
+  fail_at(place, message.starts_with(named) ? message : named + message);
 }
 
 class SceneShapes {
