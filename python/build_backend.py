@@ -35,6 +35,10 @@ def tag():
     return f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
 
 
+def wheel_text():
+    return f"Wheel-Version: 1.0\nGenerator: talus\nRoot-Is-Purelib: false\nTag: {tag()}\n"
+
+
 def cmake(*arguments):
     if shutil.which("cmake") is None:
         raise SystemExit("building talus needs cmake and the Debian packages listed in packages.txt")
@@ -56,6 +60,15 @@ def add(wheel, records, name, content):
     records.append(f"{name},sha256={digest},{len(content)}")
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Without this pip would compile all to learn the name and the version, and then once more."""
+    info = pathlib.Path(metadata_directory) / f"talus-{version()}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(metadata(), encoding="utf-8")
+    (info / "WHEEL").write_text(wheel_text())
+    return info.name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     info = f"talus-{version()}.dist-info"
     name = f"talus-{version()}-{tag()}.whl"
@@ -68,8 +81,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         for target, path in sorted(files.items()):
             add(wheel, records, target, path.read_bytes())
         add(wheel, records, f"{info}/METADATA", metadata().encode())
-        add(wheel, records, f"{info}/WHEEL",
-            f"Wheel-Version: 1.0\nGenerator: talus\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode())
+        add(wheel, records, f"{info}/WHEEL", wheel_text().encode())
         add(wheel, records, f"{info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
         wheel.writestr(f"{info}/RECORD", "\n".join([*records, f"{info}/RECORD,,"]) + "\n")
     return name

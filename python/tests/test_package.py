@@ -72,6 +72,16 @@ def test_examples_run(example, tmp_path):
         assert least <= float(re.search(pattern, said)[1]) <= most, said
 
 
+def test_pip_learns_name_and_version_without_compiling(tmp_path):
+    """A build folder that cannot be made would stop anything that compiles."""
+    made = run(sys.executable, "-c", "import build_backend as b; print(b.prepare_metadata_for_build_wheel('.'))", cwd=tmp_path,
+               env={"PYTHONPATH": str(ROOT / "python"), "TALUS_BUILD_DIR": "/dev/null/none"}).strip()
+    assert made == f"talus-{talus.__version__}.dist-info"
+    text = (tmp_path / made / "METADATA").read_text(encoding="utf-8")
+    assert f"Name: talus\nVersion: {talus.__version__}\n" in text
+    assert sorted(path.name for path in (tmp_path / made).iterdir()) == ["METADATA", "WHEEL"]
+
+
 def test_pip_installs_a_checkout_offline(tmp_path):
     """Into a folder of its own, from the build at hand; --no-index keeps pip from the network."""
     if shutil.which("cmake") is None or subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True).returncode:
