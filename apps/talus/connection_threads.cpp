@@ -9,7 +9,7 @@ void ConnectionThreads::enqueue(std::function<void()> connection) {
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(std::move(connection));
-    if (free_ < waiting_.size() && threads_.size() < most_) start_thread();
+    if (free_ < waiting_.size() && threads_.size() < most) start_thread();
   }
   changed_.notify_one();
 }
@@ -47,11 +47,6 @@ void ConnectionThreads::shutdown() {
   }
   changed_.notify_all();
   for (std::thread& thread : ended) thread.join();
-}
-
-std::size_t ConnectionThreads::threads() const {
-  const std::lock_guard lock(mutex_);
-  return threads_.size();
 }
 
 } // namespace talus::cli

@@ -14,27 +14,25 @@
 
 namespace talus::cli {
 
-/// Starts a thread whenever a connection finds all others taken, up to `most`; beyond that
-/// connections wait for their turn. Threads stay for later connections until shutdown().
-class ConnectionThreads : public httplib::TaskQueue {
+/// Starts a thread whenever a connection finds all others taken, up to 256; beyond that connections
+/// wait for their turn. Threads stay for later connections until shutdown().
+class ConnectionThreads final : public httplib::TaskQueue {
 public:
-  static constexpr std::size_t usual_most = 256;
-  explicit ConnectionThreads(std::size_t most = usual_most) : most_(most) {}
+  ConnectionThreads() = default;
   ConnectionThreads(const ConnectionThreads&) = delete;
   ConnectionThreads& operator=(const ConnectionThreads&) = delete;
-  ~ConnectionThreads() override { shutdown(); }
+  ~ConnectionThreads() override { ConnectionThreads::shutdown(); }
 
   void enqueue(std::function<void()> connection) override;
   /// Returns when every connection that was enqueued is done.
   void shutdown() override;
-  std::size_t threads() const;
 
 private:
   void start_thread();
   void work();
 
-  const std::size_t most_;
-  mutable std::mutex mutex_;
+  static constexpr std::size_t most = 256;
+  std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> waiting_;
   std::vector<std::thread> threads_;
