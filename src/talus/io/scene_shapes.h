@@ -41,7 +41,7 @@ private:
   ShapePtr make_mesh(const SceneFields& fields);
   ShapePtr make_heights(const SceneFields& fields);
   ShapePtr make_parts(const SceneFields& fields);
-  TriangleMesh mesh_file(const SceneValue& name, const std::string& what, const Vec3& scale);
+  TriangleMesh mesh_file(const SceneValue& value, const std::string& what, const Vec3& scale);
 
   SceneSource* source_;
   std::map<std::string, ShapePtr, std::less<>> named_;

@@ -51,9 +51,9 @@ private:
       if (!key.IsScalar()) fail_at(place_of(key), "a key must be a plain word");
       if (!seen.insert(key.Scalar()).second)
         fail_at(place_of(key), fmt::format("the key '{}' occurs twice", key.Scalar()));
-      value.members.emplace_back(key.Scalar(), copy(member, depth + 1));
+      value.members.push_back({key.Scalar(), copy(member, depth + 1)});
       // An empty value has no mark of its own worth showing.
-      if (member.IsNull()) value.members.back().second.place = place_of(key);
+      if (member.IsNull()) value.members.back().value.place = place_of(key);
     }
   }
 
@@ -103,8 +103,8 @@ SceneValue& element(SceneValue& list, const std::string& part, const ScenePlace&
 SceneValue& member(SceneValue& mapping, const std::string& key) {
   for (auto& [name, value] : mapping.members)
     if (name == key) return value;
-  mapping.members.emplace_back(key, SceneValue{});
-  return mapping.members.back().second;
+  mapping.members.push_back({key, {}});
+  return mapping.members.back().value;
 }
 
 } // namespace

@@ -6,7 +6,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace talus {
@@ -18,17 +17,24 @@ struct ScenePlace {
   bool is_override = false; ///< Then `file` holds the override as it was given.
 };
 
+struct SceneMember;
+
 struct SceneValue {
   enum class Kind { nothing, scalar, list, mapping };
 
   Kind kind = Kind::nothing;
-  std::string text;                                        ///< Of a scalar.
-  std::vector<SceneValue> items;                           ///< Of a list.
-  std::vector<std::pair<std::string, SceneValue>> members; ///< Of a mapping, in file order.
+  std::string text;                 ///< Of a scalar.
+  std::vector<SceneValue> items;    ///< Of a list.
+  std::vector<SceneMember> members; ///< Of a mapping, in file order.
   ScenePlace place;
 
   /// The member of that name, or null.
   const SceneValue* find(std::string_view key) const;
+};
+
+struct SceneMember {
+  std::string name;
+  SceneValue value;
 };
 
 /// "a scalar", "a list", ...
