@@ -26,7 +26,7 @@ FAMILIES = {
     "active_sets": ("cpg,gpminres,gpminres-p,kucera", "heavy_on_light", []),
     "splitting": ("admm,apgd", "masonry_arch", []),
     "newton": ("newton,prox-newton,hybrid-newton", "masonry_arch", []),
-    "interior_points": ("conic-ip,coulomb-ip,ip-newton", "masonry_arch", []),
+    "interior_points": ("conic-ip,coulomb-ip,ip-newton,fold-ip", "masonry_arch", []),
     "others": ("amg,pgs,keller", "heavy_on_light", ["--friction", "none"]),
 }
 # What the page of a solver shows: the first of these that it solves. Name, problem, options.

@@ -11,12 +11,11 @@ import sys
 
 import numpy
 
-from page_style import GRID, TEXT, plt
+from page_style import TEXT, plt, save_on_white
 
 # As solver_look (apps/talus/solver_look.cpp) has them.
 COLOURS = {"auto": "#8a929c", "ip-newton": "#1f9e77", "coulomb-apgd": "#d6455d", "apgd": "#a05cc5", "nsgs": "#e0782f",
            "nncg": "#c29a0c"}
-ON_WHITE = {TEXT: "#222222", GRID: "#d8d8d8"}
 MEASURES = ["products", "seconds"]
 
 
@@ -70,13 +69,7 @@ def main():
     for axes, (tolerance, of_tolerance) in zip(panels[0], runs.items()):
         draw(axes, of_tolerance, tolerance)
     figure.tight_layout()
-    figure.savefig(sys.argv[-1], format="svg", metadata={"Date": None})
-    with open(sys.argv[-1], encoding="utf-8") as file:
-        text = file.read()
-    for stand_in, colour in ON_WHITE.items():
-        text = text.replace(stand_in, colour)
-    with open(sys.argv[-1], "w", encoding="utf-8") as file:
-        file.write(text)
+    save_on_white(figure, sys.argv[-1])
     for tolerance, of_tolerance in runs.items():
         for (solver, start), rows in of_tolerance.items():
             fits = [exponent(rows, measure) for measure in MEASURES]

@@ -13,6 +13,7 @@ except ImportError:
 # Stand-ins that are replaced by the page's colours once the SVG is written.
 TEXT, GRID = "#010203", "#040506"
 PAGE_COLOURS = {TEXT: "currentColor", GRID: "var(--grid)"}
+ON_WHITE = {TEXT: "#222222", GRID: "#d8d8d8"}
 LINE_STYLES = ["-", (0, (5, 1.5)), (0, (9, 1.5, 1.8, 1.5)), (0, (2, 1.1))]
 
 plt.rcParams.update({
@@ -38,3 +39,15 @@ def inline_svg(figure, name, description):
         svg = svg.replace(stand_in, colour)
     label = description.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
     return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+def save_on_white(figure, path):
+    """The figure as an SVG file that stands alone."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None})
+    plt.close(figure)
+    svg = text.getvalue()
+    for stand_in, colour in ON_WHITE.items():
+        svg = svg.replace(stand_in, colour)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(svg)

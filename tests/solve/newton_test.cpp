@@ -1,5 +1,6 @@
 #include "solve/feasible_problems.h"
 #include "talus/core/error.h"
+#include "talus/core/small_matrix.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/problem_file.h"
 #include "talus/solve/natural_map.h"
@@ -9,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -95,12 +97,62 @@ TEST(NewtonSystem, SolvesTheSameSystemInEverySpace) {
         Vector c, k, dz(scaled.size());
         random_blocks(random, scaled, trial % 2 == 1, c, k);
         const Vector rhs = random.vector(scaled.size());
-        ASSERT_TRUE(system.solve(c, k, rhs, dz)) << to_string(space);
+        ASSERT_TRUE(system.solve({c, k}, rhs, dz)) << to_string(space);
         EXPECT_LT(relative_residual(scaled, c, k, rhs, dz), 1e-9)
             << to_string(space) << " trial " << trial;
       }
     }
   }
+}
+
+/// C⁻¹ block by block, C made positive definite before.
+Vector make_definite(const ScaledProblem& problem, Vector& c) {
+  const int d = problem.dimension();
+  Vector inverse(c.size());
+  const auto treat = [&](std::size_t entry, int n) {
+    double a[9], square[9] = {};
+    std::copy_n(&c[entry], n * n, a);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        for (int l = 0; l < n; ++l) square[n * i + j] += a[n * i + l] * a[n * j + l];
+        square[n * i + j] += i == j ? 0.1 : 0.0;
+      }
+    std::copy_n(square, n * n, &c[entry]);
+    ASSERT_TRUE(invert_small(square, &inverse[entry], n));
+  };
+  for (Index contact = 0; contact < problem.contacts(); ++contact)
+    treat(static_cast<std::size_t>(d) * d * contact, d);
+  for (Index j = 0; j < problem.equalities(); ++j)
+    treat(static_cast<std::size_t>(d) * d * problem.contacts() + j, 1);
+  return inverse;
+}
+
+TEST(NewtonSystem, TakesTheInverseOfCAndKnowsTheSignOfTheDeterminant) {
+  FeasibleProblems problems(13);
+  test::RandomProblems random(14);
+  int negative = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    ContactProblem problem =
+        problems.make({.contacts = 6, .equalities = trial % 3, .body_structure = true});
+    if (trial % 4 == 0) problem.compliance = random.vector(problem.size(), 0, 1);
+    const auto n = make_operator(problem);
+    const ScaledProblem scaled(problem, *n);
+    Vector c, k, dz(scaled.size());
+    random_blocks(random, scaled, trial % 2 == 1, c, k);
+    const Vector inverse = make_definite(scaled, c), rhs = random.vector(scaled.size());
+    for (double& entry : k) entry *= random.number(-5, 5); // far from definite
+    int expected = 0;
+    for (const NewtonSpace space : {NewtonSpace::dense, NewtonSpace::contact, NewtonSpace::body}) {
+      NewtonSystem system(scaled, space);
+      ASSERT_TRUE(system.solve({c, k, inverse}, rhs, dz)) << to_string(space);
+      EXPECT_LT(relative_residual(scaled, c, k, rhs, dz), 1e-8) << to_string(space);
+      if (space == NewtonSpace::dense) expected = system.determinant_sign();
+      EXPECT_EQ(expected, system.determinant_sign()) << to_string(space) << " trial " << trial;
+    }
+    negative += expected < 0;
+  }
+  EXPECT_GT(negative, 5);
+  EXPECT_LT(negative, 55);
 }
 
 TEST(NewtonSystem, RefusesABodySpaceThatDoesNotExist) {

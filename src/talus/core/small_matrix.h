@@ -43,6 +43,14 @@ inline bool solve_small(double* a, double* b, int n, int columns, double thresho
   return eliminate(a, b, n, columns, threshold);
 }
 
+/// Of a matrix of up to three rows.
+inline double determinant(const double* a, int n) {
+  if (n == 1) return a[0];
+  if (n == 2) return a[0] * a[3] - a[1] * a[2];
+  return a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6]) +
+         a[2] * (a[3] * a[7] - a[4] * a[6]);
+}
+
 /// inverse = A⁻¹; false (and undefined content) when A is singular to `threshold`.
 inline bool invert_small(const double* a, double* inverse, int n, double threshold = 0) {
   double work[36];

@@ -13,8 +13,11 @@
 //   newton    proximal Newton steps for small islands and where the error is small already;
 //   path      the central path of the exact law with Newton steps at its end (ip_newton.cpp), for
 //             sets that are second-order cones and islands that can be factorised;
-//   patience  where the path is blocked: quick methods again, with more time; then, for small
-//             islands and beyond rough answers, the path from nothing as coulomb_ip.cpp takes it;
+//   patience  where the path is blocked: quick methods again, with more time;
+//   folds     beyond rough answers, the path through its folds (fold_ip.cpp), as far as a few of
+//             them; then, for small islands, the path from nothing as coulomb_ip.cpp takes it; and
+//             at last the path through all of its folds: hundreds of factorisations, which arrive
+//             where nothing else does;
 //   rounds    if all that fails, prox-newton from zero (small problems: on Alart and Curnier's
 //             function, then on the natural map), then in turn, with growing limits, apgd with
 //             frozen tilts from nothing and the other methods of the catalogue from the best
@@ -100,6 +103,8 @@ private:
   static constexpr PhaseLimits pile_trial{unlimited, 50, 200};
   static constexpr double rough_tolerance = 1e-4;
   static constexpr Index newton_limit = 2000; ///< Blocks up to which Newton's method gets anywhere.
+  static constexpr Index folds_limit = 5000;  ///< Blocks; a step takes three factorisations.
+  static constexpr long few_folds = 600;      ///< Products that a path with a few of them takes.
   static constexpr const char* ac_newton = "prox-newton on Alart and Curnier's function";
 
   static Index blocks(const ScaledProblem& problem) {
@@ -214,7 +219,7 @@ private:
     const bool small = is_small(problem, monitor);
     const PhaseLimits sweeps = small ? PhaseLimits{48, 24, 24} : PhaseLimits{unlimited, 24, 100};
     if (!run_phase("nncg", sweeps, problem, z, monitor)) return false;
-    const bool at_rest = small && monitor.best_error() <= path_.finish;
+    const bool at_rest = small && monitor.best_error() <= path_.finish.error;
     const long factorisation = cost_of_factorisation(problem);
     const PhaseLimits limits =
         at_rest ? PhaseLimits{unlimited, 60, 60}
@@ -234,11 +239,13 @@ private:
   /// From the best iterate of the quick phase, for a problem that is solved as a whole.
   void finish(ScaledProblem& problem, Span z, Monitor& monitor) {
     if (may_factorise(problem, monitor)) {
-      const bool close = monitor.best_error() <= path_.finish;
+      const bool close = monitor.best_error() <= path_.finish.error;
       if ((close || is_dense(problem)) && !newton_phase(problem, z, monitor)) return;
       if (!path_phase(problem, z, monitor)) return;
       if (!is_dense(problem) && !patient_phase(problem, z, monitor)) return;
+      if (!is_rough(monitor) && !folds_phase(1, few_folds, problem, z, monitor)) return;
       if (!other_path_phase(problem, z, monitor)) return;
+      if (!folds_at_any_price(problem, z, monitor)) return;
     }
     rounds(problem, z, monitor);
   }
@@ -257,7 +264,7 @@ private:
   }
 
   bool path_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
-    if (!CentralPath::refusal(problem.problem()).empty()) return true;
+    if (!path_refusal(problem.problem()).empty()) return true;
     Vector u(problem.size());
     problem.velocity(z, u);
     constexpr long most_products = 300;
@@ -273,6 +280,25 @@ private:
     if (is_rough(monitor) || !problem.is_tilted() || !is_small(problem, monitor)) return true;
     if (!admits("coulomb-ip", problem)) return true;
     return run_from_zero("coulomb-ip", most_products, problem, z, monitor);
+  }
+
+  /// False when the run is over. Where a path is lost, one with another smoothing, which folds
+  /// elsewhere, mostly is not.
+  bool folds_phase(double smoothing, long products, ScaledProblem& problem, Span z,
+                   Monitor& monitor) {
+    if (blocks(problem) > folds_limit || !path_refusal(problem.problem()).empty()) return true;
+    FoldsAndNewtonOptions options;
+    options.path.smoothing *= smoothing;
+    Vector u(problem.size());
+    problem.velocity(z, u);
+    monitor.begin_phase({products, unlimited, unlimited});
+    follow_folds_and_finish(problem, options, z, u, monitor);
+    return end_phase("the central path through its folds", z, monitor);
+  }
+  bool folds_at_any_price(ScaledProblem& problem, Span z, Monitor& monitor) {
+    for (const double smoothing : {1.0, 10.0, 0.1})
+      if (!folds_phase(smoothing, unlimited, problem, z, monitor)) return false;
+    return true;
   }
 
   /// The rest of the catalogue in turn; ends when a whole round with the largest limits changes

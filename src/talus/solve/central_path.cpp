@@ -18,47 +18,12 @@ void CentralPathOptions::visit(OptionVisitor& visitor) {
                 "added to the scaling, relative to the mean diagonal of N");
 }
 
-std::string CentralPath::refusal(const ContactProblem& problem) {
-  const FrictionKind kind = problem.friction.kind;
-  if (problem.dimension > 1 && kind != FrictionKind::none &&
-      !(is_cone_shaped(kind) && (problem.dimension == 2 || kind == FrictionKind::cone)))
-    return "sets that are not a second-order cone";
-  for (std::size_t j = 0; j < problem.row_upper.size(); ++j)
-    if (std::isfinite(problem.row_upper[j])) return "rows with an upper bound";
-  return "";
-}
-
 CentralPath::CentralPath(const ScaledProblem& problem, const CentralPathOptions& options)
-    : problem_(problem), options_(options), system_(problem), c_(block_diagonal_size(problem)),
+    : problem_(problem), options_(options), system_(problem), cones_(path_cones(problem)),
+      degree_(number_of_cones(cones_)), scaling_(cones_.size()), c_(block_diagonal_size(problem)),
       k_(c_.size()) {
   for (Vector* work : {&x_, &y_, &lambda_, &dx_, &dy_, &tilted_, &complementarity_, &rhs_, &dz_})
     work->assign(problem.size(), 0.0);
-  build_cones();
-  scaling_.resize(cones_.size());
-}
-
-void CentralPath::build_cones() {
-  // Below, friction is too weak to be told from none.
-  constexpr double least_friction = 1e-8;
-  const int d = problem_.dimension();
-  const bool frictionless = problem_.problem().friction.kind == FrictionKind::none || d == 1;
-  for (Index c = 0; c < problem_.contacts(); ++c) {
-    const double mu = problem_.problem().mu[c];
-    // (√mu z_n, z_t/√mu) and (û_n/√mu, √mu û_t) are in the self-dual cone.
-    if (frictionless || mu < least_friction)
-      cones_.push_back({d * c, 1});
-    else
-      cones_.push_back({d * c, d, std::sqrt(mu), 1 / std::sqrt(mu)});
-  }
-  for (Index j = 0; j < problem_.equalities(); ++j) {
-    const Index row = d * problem_.contacts() + j;
-    if (problem_.is_free_row(j))
-      cones_.push_back({row, 0});
-    else
-      cones_.push_back({row, 1, 1, 1, problem_.project_row(j, -HUGE_VAL)});
-  }
-  degree_ = static_cast<double>(
-      std::count_if(cones_.begin(), cones_.end(), [](const Cone& cone) { return cone.size > 0; }));
 }
 
 void CentralPath::tilted_velocity(ConstSpan u) {
@@ -77,7 +42,7 @@ void CentralPath::start(Span z, Span u) {
   };
   problem_.velocity(z, u);
   tilted_velocity(u);
-  for (const Cone& cone : cones_) {
+  for (const PathCone& cone : cones_) {
     for (int i = 0; i < cone.size; ++i) {
       x_[cone.row + i] = cone.stretch(i) * (z[cone.row + i] - cone.offset);
       y_[cone.row + i] = tilted_[cone.row + i] / cone.stretch(i);
@@ -102,7 +67,7 @@ void CentralPath::scale_cones(ConstSpan u) {
   const int d = problem_.dimension();
   const Index contacts = problem_.contacts();
   for (Index block = 0; block < static_cast<Index>(cones_.size()); ++block) {
-    const Cone& cone = cones_[block];
+    const PathCone& cone = cones_[block];
     const int n = block < contacts ? d : 1, m = cone.size;
     const std::size_t entry = block < contacts
                                   ? static_cast<std::size_t>(d) * d * block
@@ -129,17 +94,17 @@ void CentralPath::scale_cones(ConstSpan u) {
 /// dz, dx, dy with dy + H dx = complementarity and y + dy the velocity at z + dz, to first order.
 bool CentralPath::direction(ConstSpan complementarity, bool again) {
   fill(rhs_, 0.0);
-  for (const Cone& cone : cones_) {
+  for (const PathCone& cone : cones_) {
     if (cone.size == 0) rhs_[cone.row] = -tilted_[cone.row];
     for (int i = 0; i < cone.size; ++i) {
       const Index at = cone.row + i;
       rhs_[at] = cone.stretch(i) * (complementarity[at] + y_[at]) - tilted_[at];
     }
   }
-  if (!(again ? system_.solve_again(c_, k_, rhs_, dz_) : system_.solve(c_, k_, rhs_, dz_)))
+  if (!(again ? system_.solve_again({c_, k_}, rhs_, dz_) : system_.solve({c_, k_}, rhs_, dz_)))
     return false;
   for (std::size_t block = 0; block < cones_.size(); ++block) {
-    const Cone& cone = cones_[block];
+    const PathCone& cone = cones_[block];
     const int m = cone.size;
     double once[3], h_dx[3];
     for (int i = 0; i < m; ++i) dx_[cone.row + i] = cone.stretch(i) * dz_[cone.row + i];
@@ -154,7 +119,7 @@ bool CentralPath::direction(ConstSpan complementarity, bool again) {
 /// W (λ ∖ (σμ e - λ∘λ - (W dx)∘(W⁻¹ dy))) with the predictor's dx, dy.
 void CentralPath::correct(double centring) {
   for (std::size_t block = 0; block < cones_.size(); ++block) {
-    const Cone& cone = cones_[block];
+    const PathCone& cone = cones_[block];
     const int m = cone.size;
     if (m == 0) continue;
     const double* lambda = &lambda_[cone.row];
@@ -171,7 +136,7 @@ void CentralPath::correct(double centring) {
 
 double CentralPath::largest_step() const {
   double step = std::numeric_limits<double>::infinity();
-  for (const Cone& cone : cones_) {
+  for (const PathCone& cone : cones_) {
     if (cone.size == 0) continue;
     step = std::min(step, lorentz::largest_step(&x_[cone.row], &dx_[cone.row], cone.size));
     step = std::min(step, lorentz::largest_step(&y_[cone.row], &dy_[cone.row], cone.size));
@@ -179,13 +144,13 @@ double CentralPath::largest_step() const {
   return step;
 }
 
-CentralPath::Outcome CentralPath::step(Span z, Span u, Monitor& monitor) {
+PathOutcome CentralPath::step(Span z, Span u, Monitor& monitor) {
   constexpr double blocked_step = 1e-3, least_centring = 1e-6, stuck_step = 0.1;
   tilted_velocity(u);
   scale_cones(u);
   const double gap = dot(x_, y_);
   for (Index i = 0; i < problem_.size(); ++i) complementarity_[i] = -y_[i];
-  if (!direction(complementarity_, false)) return Outcome::blocked;
+  if (!direction(complementarity_, false)) return PathOutcome::blocked;
   const double affine = std::min(1.0, largest_step());
   const double reached =
       gap + affine * (dot(x_, dy_) + dot(dx_, y_)) + affine * affine * dot(dx_, dy_);
@@ -194,19 +159,19 @@ CentralPath::Outcome CentralPath::step(Span z, Span u, Monitor& monitor) {
   const double sigma =
       gap > 0 ? std::clamp(std::pow(std::max(0.0, reached / gap), 3), least, 1.0) : 0.0;
   correct(sigma * gap / std::max(1.0, degree_));
-  if (!direction(complementarity_, true)) return Outcome::blocked;
+  if (!direction(complementarity_, true)) return PathOutcome::blocked;
   const double step = std::min(1.0, options_.boundary_share * largest_step());
   axpy(step, dx_, x_);
   axpy(step, dy_, y_);
-  for (const Cone& cone : cones_) {
+  for (const PathCone& cone : cones_) {
     if (cone.size == 0) z[cone.row] += step * dz_[cone.row];
     for (int i = 0; i < cone.size; ++i)
       z[cone.row + i] = cone.offset + x_[cone.row + i] / cone.stretch(i);
   }
   problem_.velocity(z, u);
   short_steps_ = step < blocked_step ? short_steps_ + 1 : 0;
-  if (!monitor.proceed(z, u)) return Outcome::stopped;
-  return short_steps_ > 1 ? Outcome::blocked : Outcome::moved;
+  if (!monitor.proceed(z, u)) return PathOutcome::stopped;
+  return short_steps_ > 1 ? PathOutcome::blocked : PathOutcome::moved;
 }
 
 } // namespace talus

@@ -46,7 +46,7 @@ public:
   const SolverInfo& info() const override { return info_; }
   void visit_options(OptionVisitor& visitor) override { options_.visit(visitor); }
   std::string refuses(const ScaledProblem& problem) const override {
-    return CentralPath::refusal(problem.problem());
+    return path_refusal(problem.problem());
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {

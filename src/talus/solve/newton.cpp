@@ -139,7 +139,7 @@ private:
       }
       combine(1.0, work.c, regularisation, work.k, work.shifted);
       combine(-1.0, work.f, 0.0, work.f, work.minus_f);
-      if (!work.system.solve(work.shifted, work.k, work.minus_f, work.dz)) return false;
+      if (!work.system.solve({work.shifted, work.k}, work.minus_f, work.dz)) return false;
       problem.product(work.dz, work.n_dz);
       return true;
     }
@@ -191,7 +191,7 @@ private:
 
     bool find_direction(double regularisation) {
       if (!eliminate(regularisation)) return false;
-      if (!work.system.solve(work.c, work.k, work.minus_f, work.dz)) return false;
+      if (!work.system.solve({work.c, work.k}, work.minus_f, work.dz)) return false;
       problem.product(work.dz, work.n_dz);
       return recover_dy();
     }

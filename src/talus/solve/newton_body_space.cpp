@@ -35,10 +35,10 @@ public:
     }
   }
 
-  bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz, bool factorised) override {
-    if (!eliminate_blocks(c, k, rhs)) return false;
+  bool solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz, bool factorised) override {
+    if (!eliminate_blocks(matrices, rhs)) return false;
     if (!factorised) {
-      find_active_blocks(layout_, k, active_);
+      find_active_blocks(layout_, matrices.k, active_);
       if (analysed_.needs_analysis(active_)) {
         build_pattern();
         cholesky_analysed_ = lu_analysed_ = false;
@@ -60,6 +60,11 @@ public:
     copy(start_, dz);
     for (Index block : active_) subtract_response(block, dz);
     return true;
+  }
+
+  int determinant_sign() override {
+    return block_sign_ * (factor_ == Factor::cholesky ? sign_of_product(cholesky_.vectorD())
+                                                      : static_cast<int>(lu_.signDeterminant()));
   }
 
 private:
@@ -88,22 +93,19 @@ private:
   }
 
   /// Θ = (C + K E)⁻¹ K and start = (C + K E)⁻¹ rhs, block by block.
-  bool eliminate_blocks(ConstSpan c, ConstSpan k, ConstSpan rhs) {
+  bool eliminate_blocks(const NewtonMatrices& matrices, ConstSpan rhs) {
     symmetric_ = symmetric_mass_;
+    block_sign_ = 1;
     for (Index block = 0; block < layout_.blocks; ++block) {
       const int n = layout_.size(block);
       const Index row = layout_.row(block);
       const std::size_t entry = layout_.entry(block);
-      double a[9], right[12];
-      for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-          const double kij = k[entry + n * i + j];
-          a[n * i + j] =
-              c[entry + n * i + j] + (compliance_.empty() ? 0.0 : kij * compliance_[row + j]);
-          right[(n + 1) * i + j] = kij;
-        }
-        right[(n + 1) * i + n] = rhs[row + i];
-      }
+      double a[9], right[12]; // A [Θ start] = right
+      if (matrices.c_inverse.empty())
+        pose_block(matrices, rhs, block, a, right);
+      else
+        pose_inverted_block(matrices, rhs, block, a, right);
+      if (!compliance_.empty()) block_sign_ *= sign_of(determinant(a, n));
       if (!solve_small(a, right, n, n + 1)) return false;
       double largest = 0, asymmetric = 0;
       for (int i = 0; i < n; ++i) {
@@ -118,6 +120,43 @@ private:
       if (asymmetric > symmetry_tolerance * largest) symmetric_ = false;
     }
     return true;
+  }
+
+  /// A = C + K E, right = [K rhs].
+  void pose_block(const NewtonMatrices& matrices, ConstSpan rhs, Index block, double* a,
+                  double* right) const {
+    const int n = layout_.size(block);
+    const Index row = layout_.row(block);
+    const std::size_t entry = layout_.entry(block);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        const double kij = matrices.k[entry + n * i + j];
+        a[n * i + j] = matrices.c[entry + n * i + j] +
+                       (compliance_.empty() ? 0.0 : kij * compliance_[row + j]);
+        right[(n + 1) * i + j] = kij;
+      }
+      right[(n + 1) * i + n] = rhs[row + i];
+    }
+  }
+
+  /// The same times C⁻¹: A = 1 + C⁻¹ K E, right = C⁻¹ [K rhs].
+  void pose_inverted_block(const NewtonMatrices& matrices, ConstSpan rhs, Index block, double* a,
+                           double* right) const {
+    const int n = layout_.size(block);
+    const Index row = layout_.row(block);
+    const std::size_t entry = layout_.entry(block);
+    for (int i = 0; i < n; ++i) {
+      const double* inverse = &matrices.c_inverse[entry + n * i];
+      double* out = &right[(n + 1) * i];
+      std::fill_n(out, n + 1, 0.0);
+      for (int l = 0; l < n; ++l) {
+        for (int j = 0; j < n; ++j) out[j] += inverse[l] * matrices.k[entry + n * l + j];
+        out[n] += inverse[l] * rhs[row + l];
+      }
+      for (int j = 0; j < n; ++j)
+        a[n * i + j] =
+            (i == j ? 1.0 : 0.0) + (compliance_.empty() ? 0.0 : out[j] * compliance_[row + j]);
+    }
   }
 
   void build_pattern() {
@@ -213,6 +252,7 @@ private:
   Index dofs_;
   SparseMatrix mass_; ///< M̃ column by column.
   bool symmetric_mass_, symmetric_ = false;
+  int block_sign_ = 1; ///< Of the product of det(C + K E) over the blocks.
   bool cholesky_analysed_ = false, lu_analysed_ = false;
   Factor factor_ = Factor::lu;
   std::vector<Panel> panels_;

@@ -27,14 +27,16 @@ public:
     build_panels(problem);
   }
 
-  bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz, bool factorised) override {
+  bool solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz, bool factorised) override {
+    const auto& [c, k, c_inverse] = matrices;
     if (!factorised) find_active_blocks(layout_, k, active_);
     copy(rhs, rhs_);
     if (!solve_inactive(c, dz)) return false;
     if (active_.empty()) return true;
     Index rows = 0;
     for (Index block : active_) rows += layout_.size(block);
-    if (rows <= dense_limit_) {
+    dense_was_used_ = rows <= dense_limit_;
+    if (dense_was_used_) {
       if (!factorised) factorise_dense(c, k, rows, dz);
       gather(c, k, active_, factorised, dz);
       packed_ = dense_lu_.solve(packed_);
@@ -46,6 +48,13 @@ public:
     packed_ = lu_.transpose().solve(packed_);
     scatter(analysed_.list(), dz);
     return true;
+  }
+
+  int determinant_sign() override {
+    if (active_.empty()) return 1;
+    if (!dense_was_used_) return static_cast<int>(lu_.signDeterminant());
+    return static_cast<int>(dense_lu_.permutationP().determinant()) *
+           sign_of_product(dense_lu_.matrixLU().diagonal());
   }
 
 private:
@@ -211,6 +220,7 @@ private:
 
   BlockLayoutOfRows layout_;
   Index dense_limit_, size_, rows_ = 0;
+  bool dense_was_used_ = false;
   std::vector<Panel> panels_;
   std::vector<Index> active_;
   AnalysedBlocks analysed_;

@@ -73,12 +73,16 @@ std::string NewtonSystem::refusal(const ScaledProblem& problem, NewtonSpace spac
          "body";
 }
 
-bool NewtonSystem::solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz) {
-  return method_->solve(c, k, rhs, dz, false) && all_finite(dz);
+bool NewtonSystem::solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz) {
+  return method_->solve(matrices, rhs, dz, false) && all_finite(dz);
 }
 
-bool NewtonSystem::solve_again(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz) {
-  return method_->solve(c, k, rhs, dz, true) && all_finite(dz);
+bool NewtonSystem::solve_again(const NewtonMatrices& matrices, ConstSpan rhs, Span dz) {
+  return method_->solve(matrices, rhs, dz, true) && all_finite(dz);
+}
+
+int NewtonSystem::determinant_sign() const {
+  return method_->determinant_sign();
 }
 
 } // namespace talus

@@ -30,6 +30,14 @@ namespace talus {
 enum class NewtonSpace { automatic, dense, contact, body };
 std::string_view to_string(NewtonSpace space);
 
+/// The block-diagonal matrices of a system.
+struct NewtonMatrices {
+  ConstSpan c, k;
+  /// C⁻¹, for methods whose C spans so many decades that as a matrix it forgets its small
+  /// eigenvalues; the body space then works with it alone. May be empty.
+  ConstSpan c_inverse = {};
+};
+
 class NewtonSystem {
 public:
   /// Up to this many active rows a dense factorisation is as fast as a sparse one.
@@ -48,10 +56,12 @@ public:
 
   /// Solves the system; dz may be rhs. False when it is singular to working precision or the
   /// answer is not finite: then dz is undefined.
-  bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz);
+  bool solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz);
   /// The same for another right-hand side and the matrices of the last solve(), whose factors are
   /// used again.
-  bool solve_again(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz);
+  bool solve_again(const NewtonMatrices& matrices, ConstSpan rhs, Span dz);
+  /// Of det(C + K N) at the last solve(), where det C > 0 in every block: 1, -1, or 0.
+  int determinant_sign() const;
 
   NewtonSpace space() const { return space_; }
 
@@ -59,7 +69,8 @@ public:
   struct Method {
     virtual ~Method() = default;
     /// `factorised`: C and K are those of the last call.
-    virtual bool solve(ConstSpan c, ConstSpan k, ConstSpan rhs, Span dz, bool factorised) = 0;
+    virtual bool solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz, bool factorised) = 0;
+    virtual int determinant_sign() = 0;
   };
 
 private:

@@ -103,7 +103,7 @@ ProximalNewton::Outcome ProximalNewton::step(Span z, Span u, Monitor& monitor) {
 bool ProximalNewton::newton_step(const Proximal& proximal, Span z, Span u, double& size) {
   differentiate(proximal, z, u);
   scale(-1.0, f_);
-  if (!system_.solve(c_, k_, f_, dz_)) return false;
+  if (!system_.solve({c_, k_}, f_, dz_)) return false;
   problem_.product(dz_, n_dz_);
   for (double t = 1; t >= shortest_step; t *= 0.5) {
     combine(1.0, z, t, dz_, trial_);

@@ -15,7 +15,7 @@ Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_ad
 Factory make_newton, make_prox_newton, make_hybrid_newton;
 Factory make_lemke, make_keller, make_path, make_p1, make_p1_p2;
 Factory make_conic_ip, make_pdip, make_coulomb_ip, make_coulomb_apgd;
-Factory make_ip_newton, make_auto;
+Factory make_ip_newton, make_fold_ip, make_auto;
 
 namespace {
 
@@ -55,6 +55,7 @@ constexpr Entry catalogue[] = {
     {"pdip", make_pdip},
     {"coulomb-ip", make_coulomb_ip},
     {"ip-newton", make_ip_newton},
+    {"fold-ip", make_fold_ip},
     {"coulomb-apgd", make_coulomb_apgd},
 };
 
