@@ -105,6 +105,9 @@ private:
   static constexpr Index newton_limit = 2000; ///< Blocks up to which Newton's method gets anywhere.
   static constexpr Index folds_limit = 5000;  ///< Blocks; a step takes three factorisations.
   static constexpr long few_folds = 600;      ///< Products that a path with a few of them takes.
+  /// Methods keep their vectors for the next solve, but in large problems, where they are a quarter
+  /// of all memory and allocating them takes less time than an iteration.
+  static constexpr Index most_contacts_kept = 50'000;
   static constexpr const char* ac_newton = "prox-newton on Alart and Curnier's function";
 
   static Index blocks(const ScaledProblem& problem) {
@@ -171,6 +174,7 @@ private:
                  Monitor& monitor) {
     monitor.begin_phase(limits);
     method(name).run(problem, z, monitor);
+    if (problem.contacts() > most_contacts_kept) methods_.clear();
     return end_phase(name, z, monitor);
   }
   static bool end_phase(const std::string& name, Span z, Monitor& monitor) {

@@ -115,6 +115,7 @@ public:
       monitor.note("the error no longer falls");
     }
     monitor.note("convex problems with fixed tilts");
+    last_ = now_ = next_ = {}; // apgd has vectors of its own
     make_solver("apgd")->run(problem, z, monitor);
   }
 
