@@ -199,13 +199,13 @@ void bind_solver(py::module_& m) {
       [](const ContactProblem& problem, const Name& solver, double tolerance, Measure measure,
          long max_iterations, double time_limit, bool keep_history, std::optional<Array> initial,
          std::optional<Array> reference_velocity, int threads, const std::string& face) {
-        const SolveOptions options{tolerance,
-                                   measure,
-                                   max_iterations,
-                                   time_limit,
-                                   keep_history,
-                                   vector_from(initial),
-                                   vector_from(reference_velocity)};
+        const SolveOptions options{.tolerance = tolerance,
+                                   .measure = measure,
+                                   .max_iterations = max_iterations,
+                                   .time_limit = time_limit,
+                                   .keep_history = keep_history,
+                                   .initial = vector_from(initial),
+                                   .reference_velocity = vector_from(reference_velocity)};
         return std::make_shared<SolveResult>(solve_with(problem, solver, options, threads, face));
       },
       arg("problem"), arg("solver") = "auto", py::kw_only(), arg("tolerance") = 1e-8,

@@ -150,6 +150,14 @@ TEST_P(EverySolver, StartsFromAGivenAnswer) {
                 const SolveResult warm = checked_solve(GetParam(), problem, options);
                 EXPECT_EQ(Status::converged, warm.status);
                 EXPECT_EQ(0, warm.iterations);
+                SolveResult again;
+                again.x = cold.x;
+                options.initial.clear();
+                options.continue_from_result = true;
+                SolveWorkspace workspace;
+                solve(*make_solver(GetParam()), problem, options, workspace, again);
+                EXPECT_EQ(warm.x, again.x);
+                EXPECT_EQ(warm.iterations, again.iterations);
               });
 }
 

@@ -24,12 +24,12 @@ void refuse(Status status, std::string message, SolveResult& result) {
   result.message = std::move(message);
 }
 
-void start_from(const SolveOptions& options, const ScaledProblem& problem, Span z) {
-  if (options.initial.empty()) return fill(z, 0.0);
-  if (static_cast<Index>(options.initial.size()) != problem.size() || !all_finite(options.initial))
+void start_from(const Vector& initial, const ScaledProblem& problem, Span z) {
+  if (initial.empty()) return fill(z, 0.0);
+  if (static_cast<Index>(initial.size()) != problem.size() || !all_finite(initial))
     throw InvalidArgument(
         fmt::format("the starting impulses must be {} finite numbers", problem.size()));
-  problem.to_scaled(options.initial, z);
+  problem.to_scaled(initial, z);
   problem.project(z, z);
 }
 
@@ -108,18 +108,19 @@ std::string refusal(const SolverInfo& info, const ContactProblem& problem) {
 
 namespace {
 
-/// Vectors of one solve.
+/// Vectors of one solve, besides the answer.
 struct Vectors {
-  Vector z;
-  Monitor::Storage best;
+  Vector z, subproblem_best;
 };
 
 void run_solver(Solver& solver, ScaledProblem& scaled, const SolveOptions& options,
                 Monitor::Clock::time_point begin, Vectors& vectors, SolveResult& result) {
-  Monitor monitor(scaled, options, std::move(vectors.best), begin);
   Vector& z = vectors.z;
   z.resize(scaled.size());
-  start_from(options, scaled, z);
+  start_from(options.continue_from_result ? result.x : options.initial, scaled, z);
+  // The best iterate is kept where the answer will be.
+  Monitor monitor(scaled, options, {std::move(result.x), std::move(vectors.subproblem_best)},
+                  begin);
   // Where zero impulses are a solution, relative errors have no meaning and no other start is
   // better.
   if (scaled.reference() == 0)
@@ -127,15 +128,18 @@ void run_solver(Solver& solver, ScaledProblem& scaled, const SolveOptions& optio
   else
     solver.run(scaled, z, monitor);
 
-  result.x.resize(scaled.size());
-  scaled.to_physical(monitor.best().empty() ? ConstSpan(z) : monitor.best(), result.x);
+  if (!monitor.best().empty()) copy(monitor.best(), z);
   result.status = monitor.status();
   result.message = monitor.message();
   result.iterations = monitor.iterations();
   result.outer_iterations = monitor.outer_iterations();
   result.products = scaled.products();
   result.history = monitor.take_history();
-  vectors.best = monitor.take_storage();
+  Monitor::Storage storage = monitor.take_storage();
+  vectors.subproblem_best = std::move(storage.subproblem_best);
+  result.x = std::move(storage.best);
+  result.x.resize(scaled.size());
+  scaled.to_physical(z, result.x);
 }
 
 void solve_scaled(Solver& solver, const ContactProblem& problem, const DelassusOperator& n,

@@ -30,6 +30,8 @@ struct SolveOptions {
   double time_limit = 0;
   bool keep_history = false; ///< Record every iteration (costs a few vector passes each).
   Vector initial;            ///< Starting impulses x = (r, l); empty: zero.
+  /// For callers who hand a result in: start from its x instead, which saves a vector.
+  bool continue_from_result = false;
   Vector reference_velocity; ///< If given, history holds |u - reference| (scaled) per iteration.
 };
 

@@ -77,7 +77,7 @@ struct Simulation::Engine {
   std::vector<double> coordinates;
   ContactProblem problem;
   SolveOptions solve_options;
-  SolveResult result;
+  SolveResult result; ///< Its x is the start of the solve before it is the answer.
   SolveWorkspace workspace;
   std::vector<Vec3> impulses;
   bool impulses_are_known = true; ///< False after a step until somebody asks for them.
@@ -162,12 +162,12 @@ void Simulation::Engine::build(StepReport& now) {
   collect_joint_rows(world, coordinates, time, options.step, rows);
   build_step_problem({world, options, collider_infos, velocity, contacts, order, rows}, problem);
   const auto& frames = std::get<RigidModel>(problem.model).contacts;
-  solve_options.initial.clear();
+  result.x.clear();
   if (options.warm_start)
-    initial_impulses(cache, contacts, order, rows, frames, options.step, solve_options.initial);
+    initial_impulses(cache, contacts, order, rows, frames, options.step, result.x);
   problem.normal_estimate.clear();
   if (has_fixed_bound(options.friction.kind))
-    problem.normal_estimate = estimate_normal_impulses(problem, solve_options.initial);
+    problem.normal_estimate = estimate_normal_impulses(problem, result.x);
   now.contacts = static_cast<Index>(contacts.size());
   now.joint_rows = static_cast<Index>(rows.size());
   for (const ContactPoint& contact : contacts) {
@@ -185,17 +185,19 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   solve_options.tolerance = 0.9 * options.tolerance;
   solve_options.max_iterations = options.max_iterations;
   solve_options.time_limit = options.time_limit;
+  const bool eliminates = options.eliminate_joints && has_free_rows(problem);
+  solve_options.continue_from_result = !eliminates;
   const auto run_solver = [&] {
-    if (options.eliminate_joints && has_free_rows(problem))
-      result = solve_with_joints_eliminated(*solver, problem, solve_options);
-    else
-      solve(*solver, problem, solve_options, workspace, result);
+    if (!eliminates) return solve(*solver, problem, solve_options, workspace, result);
+    solve_options.initial = std::move(result.x);
+    result = solve_with_joints_eliminated(*solver, problem, solve_options);
   };
+  const bool warm = !result.x.empty();
   run_solver();
   // Where zero impulses are a solution the error knows only right and wrong, and a warm start
   // leaves a trace; zero is what is wanted.
-  if (!std::isfinite(result.quality.error) && !solve_options.initial.empty()) {
-    solve_options.initial.clear();
+  if (!std::isfinite(result.quality.error) && warm) {
+    result.x.clear();
     run_solver();
   }
   if (result.status == Status::unsupported) {
@@ -361,20 +363,20 @@ const Vector& Simulation::solution() const {
   return engine_->result.x;
 }
 
-/// Takes the contacts and the problem of the last step away while another is built, and gives them
-/// back.
+/// Takes the contacts, the problem and the answer of the last step away while another is built, and
+/// gives them back.
 struct Simulation::LastStep {
-  explicit LastStep(Engine& e) : engine(e) {
+  explicit LastStep(Engine& e) : engine(e) { exchange(); }
+  ~LastStep() { exchange(); }
+  void exchange() {
     std::swap(contacts, engine.contacts);
     std::swap(problem, engine.problem);
-  }
-  ~LastStep() {
-    std::swap(contacts, engine.contacts);
-    std::swap(problem, engine.problem);
+    std::swap(x, engine.result.x);
   }
   Engine& engine;
   std::vector<ContactPoint> contacts;
   ContactProblem problem;
+  Vector x;
 };
 
 ContactProblem Simulation::next_problem() {
