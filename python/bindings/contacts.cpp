@@ -35,7 +35,7 @@ void bind_one(py::module_& m) {
           "bodies", [](const Contact& c) { return std::pair(c.point.body_a, c.point.body_b); },
           "The two bodies, a and b.")
       .def_property_readonly(
-          "point", [](const Contact& c) { return 0.5 * (c.point.point_a + c.point.point_b); },
+          "point", [](const Contact& c) { return c.point.point; },
           "Midway between the surfaces, at the start of the step.")
       .def_property_readonly(
           "normal", [](const Contact& c) { return c.point.normal; }, "Unit vector from a to b.")
@@ -61,9 +61,7 @@ void bind_contacts(py::module_& m) {
       .def_property_readonly(
           "points",
           [](const Contacts& c) {
-            return rows_of_three(c, [&](std::size_t i) {
-              return 0.5 * (c.points[i].point_a + c.points[i].point_b);
-            });
+            return rows_of_three(c, [&](std::size_t i) { return c.points[i].point; });
           },
           "(n, 3): midway between the surfaces, at the start of the step.")
       .def_property_readonly(

@@ -32,8 +32,8 @@ TEST(Pairs, SphereOnSphere) {
   ASSERT_EQ(c.size(), 1u);
   EXPECT_NEAR(c[0].gap, 0.1, 1e-15);
   expect_near(c[0].normal, {1, 0, 0});
-  expect_near(c[0].point_a, {1, 0, 0});
-  expect_near(c[0].point_b, {1.1, 0, 0});
+  expect_near(c[0].point_a(), {1, 0, 0});
+  expect_near(c[0].point_b(), {1.1, 0, 0});
   EXPECT_TRUE(
       detect_pair(make_sphere(1), at(0, 0, 0), make_sphere(2), at(3.1, 0, 0), 0.09).empty());
 }
@@ -58,8 +58,8 @@ TEST(Pairs, BoxOnPlaneHasFourPoints) {
   for (const auto& p : c) {
     EXPECT_NEAR(p.gap, -0.01, 1e-14);
     expect_near(p.normal, {0, 0, 1});
-    EXPECT_NEAR(std::abs(p.point_b.x - 5), 1, 1e-14);
-    EXPECT_NEAR(std::abs(p.point_b.y - 5), 2, 1e-14);
+    EXPECT_NEAR(std::abs(p.point_b().x - 5), 1, 1e-14);
+    EXPECT_NEAR(std::abs(p.point_b().y - 5), 2, 1e-14);
   }
 }
 
@@ -85,7 +85,7 @@ TEST(Pairs, CapsuleOnPlane) {
   ASSERT_EQ(c.size(), 2u);
   for (const auto& p : c) {
     EXPECT_NEAR(p.gap, 0, 1e-15);
-    EXPECT_NEAR(std::abs(p.point_b.x), 1, 1e-15);
+    EXPECT_NEAR(std::abs(p.point_b().x), 1, 1e-15);
   }
   EXPECT_EQ(detect_pair(ground, {}, make_capsule(0.5, 1), at(0, 0, 1.5), 0.01).size(), 1u);
 }
@@ -96,7 +96,7 @@ TEST(Pairs, StandingLyingAndTiltedCylinderOnPlane) {
   ASSERT_EQ(standing.size(), 8u);
   for (const auto& p : standing) {
     EXPECT_NEAR(p.gap, 0.001, 1e-14);
-    EXPECT_NEAR(std::hypot(p.point_b.x, p.point_b.y), 0.5, 1e-14);
+    EXPECT_NEAR(std::hypot(p.point_b().x, p.point_b().y), 0.5, 1e-14);
   }
   const Transform lying{{0, 0, 0.5}, axis_angle({0, 1, 0}, pi / 2)};
   EXPECT_EQ(detect_pair(ground, {}, cylinder, lying, 0.01).size(), 2u);
@@ -154,7 +154,7 @@ TEST(Pairs, CrossedAndParallelCapsules) {
   expect_near(crossed[0].normal, {0, 1, 0});
   const auto parallel = detect_pair(capsule, {}, capsule, at(0, 0.6, 0.5), 0.2);
   ASSERT_EQ(parallel.size(), 2u);
-  EXPECT_NEAR(std::abs(parallel[0].point_a.z - parallel[1].point_a.z), 1.5, 1e-14);
+  EXPECT_NEAR(std::abs(parallel[0].point_a().z - parallel[1].point_a().z), 1.5, 1e-14);
   const auto inline_ones = detect_pair(capsule, {}, capsule, at(0, 0, 2.6), 0.2);
   ASSERT_EQ(inline_ones.size(), 1u);
   EXPECT_NEAR(inline_ones[0].gap, 0.1, 1e-14);
@@ -171,8 +171,8 @@ TEST(Pairs, StackedBoxesShareTheirOverlap) {
   for (const auto& p : c) {
     EXPECT_NEAR(p.gap, 0.01, 1e-14);
     expect_near(p.normal, {0, 0, 1});
-    EXPECT_TRUE(std::abs(p.point_a.x + 0.5) < 1e-12 || std::abs(p.point_a.x - 1) < 1e-12);
-    EXPECT_TRUE(std::abs(p.point_a.y + 0.75) < 1e-12 || std::abs(p.point_a.y - 1) < 1e-12);
+    EXPECT_TRUE(std::abs(p.point_a().x + 0.5) < 1e-12 || std::abs(p.point_a().x - 1) < 1e-12);
+    EXPECT_TRUE(std::abs(p.point_a().y + 0.75) < 1e-12 || std::abs(p.point_a().y - 1) < 1e-12);
   }
 }
 
@@ -182,7 +182,7 @@ TEST(Pairs, BoxTurnedByAnEighthOverlapsInAnOctagon) {
   ASSERT_EQ(c.size(), 8u);
   for (const auto& p : c) {
     EXPECT_NEAR(p.gap, -0.01, 1e-14);
-    EXPECT_NEAR(std::hypot(p.point_a.x, p.point_a.y), 1 / std::cos(pi / 8), 1e-12);
+    EXPECT_NEAR(std::hypot(p.point_a().x, p.point_a().y), 1 / std::cos(pi / 8), 1e-12);
   }
 }
 
@@ -196,7 +196,7 @@ TEST(Pairs, CrossedBoxEdgesMeetInOnePoint) {
     ASSERT_EQ(c.size(), 1u);
     EXPECT_NEAR(c[0].gap, gap, 1e-12);
     expect_near(c[0].normal, {0, 0, 1}, 1e-12);
-    expect_near(c[0].point_a, {0, 0.2 - 0.2 + c[0].point_a.y, std::sqrt(2.0)}, 1e-12);
+    expect_near(c[0].point_a(), {0, 0.2 - 0.2 + c[0].point_a().y, std::sqrt(2.0)}, 1e-12);
   }
 }
 
@@ -226,7 +226,7 @@ TEST(Pairs, CapsuleAndCylinderLyingOnABox) {
     for (const auto& p : c) {
       EXPECT_NEAR(p.gap, 0, 1e-13);
       expect_near(p.normal, {0, 0, 1});
-      EXPECT_NEAR(std::abs(p.point_a.x), 1, 1e-13);
+      EXPECT_NEAR(std::abs(p.point_a().x), 1, 1e-13);
     }
   }
 }

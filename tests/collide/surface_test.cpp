@@ -71,6 +71,7 @@ TEST(Surface, SphereAgainstASolidMeshEqualsTheBox) {
     if (p.empty()) continue;
     EXPECT_EQ(q.size(), 1u);
     expect_sound(q, 0.2);
+    testing::expect_points_to_be_the_gap_apart({{mesh, pose, 0}, {ball, at, 1}}, 0.2);
     EXPECT_NEAR(smallest_gap(p), smallest_gap(q), 1e-12);
     if (p[0].gap > -0.29) {
       EXPECT_LE(norm(p[0].normal - q[0].normal), 1e-9);

@@ -16,7 +16,7 @@ std::vector<ContactPoint> scattered(Random& random, Index count) {
     contacts[c].collider_a = c;
     contacts[c].body_a = c;
     contacts[c].body_b = static_cast<Index>(random(0, count));
-    contacts[c].point_a = random.vector(1);
+    contacts[c].point = random.vector(1);
   }
   return contacts;
 }
@@ -24,7 +24,7 @@ std::vector<ContactPoint> scattered(Random& random, Index count) {
 double length_of_way(const std::vector<ContactPoint>& contacts) {
   double sum = 0;
   for (std::size_t c = 1; c < contacts.size(); ++c)
-    sum += norm(contacts[c].point_a - contacts[c - 1].point_a);
+    sum += norm(contacts[c].point - contacts[c - 1].point);
   return sum;
 }
 

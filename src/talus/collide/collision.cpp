@@ -25,8 +25,14 @@ bool are_spheres(const Leaf& a, const Leaf& b) {
 ContactPoint complete(const PairContact& c, const Leaf& a, const Leaf& b) {
   const auto children =
       static_cast<std::uint64_t>(a.child) << 32 | static_cast<std::uint32_t>(b.child);
-  return {a.collider, b.collider, a.body,    b.body, {children, c.features},
-          c.normal,   c.point_a,  c.point_b, c.gap};
+  return {a.collider,
+          b.collider,
+          a.body,
+          b.body,
+          {children, c.features},
+          c.normal,
+          0.5 * (c.point_a + c.point_b),
+          c.gap};
 }
 
 } // namespace

@@ -18,15 +18,19 @@ struct FeatureKey {
   auto operator<=>(const FeatureKey&) const = default;
 };
 
-/// A pair of closest points. point_b - point_a = gap · normal, up to rounding.
+/// A pair of closest points.
 struct ContactPoint {
   Index collider_a = 0,
         collider_b = 0;         ///< Positions in the collider list, collider_a < collider_b.
   Index body_a = 0, body_b = 0; ///< The bodies of collider_a and collider_b.
   FeatureKey key;
-  Vec3 normal;           ///< Unit, from A to B.
-  Vec3 point_a, point_b; ///< On the surfaces of A and B, in world coordinates.
-  double gap = 0;        ///< Positive when apart, negative when penetrating (m).
+  Vec3 normal;    ///< Unit, from A to B.
+  Vec3 point;     ///< Midway between the closest points, in world coordinates.
+  double gap = 0; ///< Positive when apart, negative when penetrating (m).
+
+  /// The closest points on the surfaces of A and B, up to rounding.
+  Vec3 point_a() const { return point - 0.5 * gap * normal; }
+  Vec3 point_b() const { return point + 0.5 * gap * normal; }
 };
 
 } // namespace talus

@@ -66,7 +66,7 @@ std::string contacts_file(std::span<const ContactPoint> contacts, std::span<cons
   std::vector<std::int32_t> bodies, corners;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactPoint& contact = contacts[i];
-    put(points, 0.5 * (contact.point_a + contact.point_b));
+    put(points, contact.point);
     put(forces, impulses[i] / step);
     put(normals, contact.normal);
     gaps.push_back(static_cast<float>(contact.gap));

@@ -52,9 +52,7 @@ struct ContactTable {
 /// What a frame holds of each contact, beside the two bodies.
 constexpr ContactTable contact_tables[] = {
     {"/contacts/point", 3,
-     [](const ContactPoint& c, const Vec3&, double* to) {
-       put(0.5 * (c.point_a + c.point_b), to);
-     }},
+     [](const ContactPoint& c, const Vec3&, double* to) { put(c.point, to); }},
     {"/contacts/normal", 3,
      [](const ContactPoint& c, const Vec3&, double* to) { put(c.normal, to); }},
     {"/contacts/gap", 1, [](const ContactPoint& c, const Vec3&, double* to) { *to = c.gap; }},
@@ -234,7 +232,7 @@ std::vector<ContactPoint> TrajectoryReader::contacts(Index frame,
     ContactPoint& contact = contacts[i];
     contact.body_a = bodies[2 * i];
     contact.body_b = bodies[2 * i + 1];
-    contact.point_a = contact.point_b = {point[3 * i], point[3 * i + 1], point[3 * i + 2]};
+    contact.point = {point[3 * i], point[3 * i + 1], point[3 * i + 2]};
     contact.normal = {normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]};
     contact.gap = gap[i];
     impulses[i] = {impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]};

@@ -22,9 +22,9 @@ std::uint64_t spread(std::uint64_t x) {
 } // namespace
 
 bool SpatialOrder::fill_codes(std::span<const ContactPoint> contacts) {
-  Vec3 low = contacts[0].point_a, high = low;
+  Vec3 low = contacts[0].point, high = low;
   for (const ContactPoint& contact : contacts) {
-    const Vec3& p = contact.point_a;
+    const Vec3& p = contact.point;
     low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
     high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
   }
@@ -35,7 +35,7 @@ bool SpatialOrder::fill_codes(std::span<const ContactPoint> contacts) {
   if (!std::isfinite(longest) || !std::isfinite(scale)) return false;
   items_.resize(contacts.size());
   for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const Vec3 cell = scale * (contacts[c].point_a - low);
+    const Vec3 cell = scale * (contacts[c].point - low);
     items_[c] = {spread(static_cast<std::uint64_t>(cell.x)) |
                      spread(static_cast<std::uint64_t>(cell.y)) << 1 |
                      spread(static_cast<std::uint64_t>(cell.z)) << 2,

@@ -102,9 +102,8 @@ private:
     frame.normal = felt / length;
     frame.tangent = world.plane_normal() ? *world.plane_normal() : orthogonal_unit(frame.normal);
     // Both arms end in one point, so that the impulses have no moment as a pair.
-    const Vec3 point = 0.5 * (contact.point_a + contact.point_b);
-    frame.arm_a = point - world.states()[contact.body_a].pose.position;
-    frame.arm_b = point - world.states()[contact.body_b].pose.position;
+    frame.arm_a = contact.point - world.states()[contact.body_a].pose.position;
+    frame.arm_b = contact.point - world.states()[contact.body_b].pose.position;
     model_.contact_bodies[c] = {body_in_problem(contact.body_a), body_in_problem(contact.body_b)};
     problem_.mu[c] = surface.friction / length;
     model_.w[3 * static_cast<std::size_t>(c)] =
