@@ -114,6 +114,12 @@ void CollisionDetector::exclude_body_pairs(std::vector<std::pair<Index, Index>> 
   workspace_->broad_phase.excluded = std::move(pairs);
 }
 
+void CollisionDetector::release_memory() {
+  auto fresh = std::make_unique<Workspace>();
+  std::swap(fresh->broad_phase.excluded, workspace_->broad_phase.excluded);
+  workspace_ = std::move(fresh);
+}
+
 CollisionReport CollisionDetector::detect(std::span<const Collider> colliders, double envelope,
                                           std::vector<ContactPoint>& contacts) {
   if (!(envelope >= 0) || !std::isfinite(envelope)) {

@@ -61,6 +61,9 @@ public:
   /// a pair does not matter. Replaces the list given before.
   void exclude_body_pairs(std::vector<std::pair<Index, Index>> pairs);
 
+  /// Gives the work space back: the next detection allocates anew.
+  void release_memory();
+
   /// Replaces `contacts` with all contacts of gap ≤ envelope. Throws InvalidArgument for an
   /// envelope that is negative or not finite and for a collider without shape or with a pose that
   /// is not finite, UnsupportedPair for two meshes or height fields that come near each other with

@@ -23,6 +23,10 @@ namespace talus {
 
 namespace {
 
+/// Work space is kept from step to step. Beyond so many contacts each phase gives its own back, so
+/// that the others can use the memory.
+constexpr std::size_t most_contacts_kept = 50'000;
+
 /// Seconds since the last call.
 class Lap {
 public:
@@ -82,6 +86,7 @@ struct Simulation::Engine {
   std::vector<Vec3> impulses;
   bool impulses_are_known = true; ///< False after a step until somebody asks for them.
 
+  bool is_large() const { return contacts.size() > most_contacts_kept; }
   void follow_world();
   void predict();
   void collide(StepReport& now);
@@ -150,8 +155,13 @@ void Simulation::Engine::collide(StepReport& now) {
     throw ImpossibleStep(fmt::format("bodies '{}' and '{}' come near each other: {}",
                                      name(pair.collider_a), name(pair.collider_b), pair.what()));
   }
+  if (is_large()) {
+    wrenches = std::vector<Wrench>();
+    detector.release_memory();
+  }
   drop_unfelt_contacts(world, contacts);
   order.sort(contacts, world.size());
+  if (is_large()) order.release_memory();
 }
 
 void Simulation::Engine::build(StepReport& now) {
@@ -206,6 +216,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   }
   if (result.status == Status::invalid_problem) throw InvalidProblem(result.message);
   take_velocities();
+  if (is_large()) result.u = Vector();
   const bool good = result.quality.error <= options.tolerance;
   now.status = good ? Status::converged : result.status;
   if (!good) now.message = result.message;

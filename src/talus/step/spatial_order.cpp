@@ -104,6 +104,11 @@ void SpatialOrder::move_to_places(std::span<ContactPoint> contacts) {
   }
 }
 
+void SpatialOrder::release_memory() {
+  items_ = std::vector<Item>();
+  other_ = std::vector<Item>();
+}
+
 void SpatialOrder::sort(std::vector<ContactPoint>& contacts, Index bodies, Index least) {
   place_.clear();
   rank_.clear();

@@ -21,6 +21,9 @@ public:
   /// contacts stay as they are: they fit into the cache in any order. Linear time, memory is kept.
   void sort(std::vector<ContactPoint>& contacts, Index bodies, Index least = 4096);
 
+  /// Gives work space back that only sort() uses.
+  void release_memory();
+
   bool changed_anything() const { return !place_.empty(); }
   /// Where the k-th contact of the list before sort() is now.
   Index place(Index k) const { return place_.empty() ? k : place_[k]; }

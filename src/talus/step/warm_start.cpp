@@ -61,17 +61,16 @@ void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
               std::span<const RigidContact> frames, std::span<const JointRow> rows, ConstSpan x,
               double h, WarmStart& cache) {
   cache.step = h;
-  // Memory for every contact: how many of them bear a load changes from step to step.
-  cache.contacts.resize(contacts.size());
-  std::size_t loaded = 0;
+  // Room for every contact: how many of them bear a load changes from step to step.
+  cache.contacts.clear();
+  cache.contacts.reserve(contacts.size());
   for (std::size_t sorted = 0; sorted < contacts.size(); ++sorted) {
     const std::size_t c = order.place(static_cast<Index>(sorted));
     const Vec3 impulse = in_world(frames[c], &x[3 * c]);
     if (impulse == Vec3{}) continue;
-    cache.contacts[loaded++] = {contacts[c].collider_a, contacts[c].collider_b, contacts[c].key,
-                                impulse};
+    cache.contacts.push_back(
+        {contacts[c].collider_a, contacts[c].collider_b, contacts[c].key, impulse});
   }
-  cache.contacts.resize(loaded);
   cache.rows.clear();
   for (std::size_t r = 0; r < rows.size(); ++r) {
     cache.rows.push_back({rows[r].joint, rows[r].row, x[3 * contacts.size() + r]});
