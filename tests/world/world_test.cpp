@@ -117,6 +117,36 @@ TEST(World, names_what_is_wrong_and_stays_unchanged) {
   EXPECT_THROW(world.confine_to_plane({}), InvalidArgument);
 }
 
+TEST(World, finds_bodies_by_the_names_they_were_not_given) {
+  World world;
+  const ShapePtr ball = make_sphere(1);
+  world.add(body("body 2").with(ball));
+  world.add(body().with(ball));
+  EXPECT_EQ(world.find_body("body 1"), 1);
+  EXPECT_EQ(world.find_body("body 2"), 0);
+  for (const char* name : {"body 0", "body 3", "body 01", "body 1 ", "body", "body -1", "body x"})
+    EXPECT_EQ(world.find_body(name), -1) << name;
+  EXPECT_NE(message_of([&] { world.add(body().with(ball)); }).find("the name is taken"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { world.add(body("body 1").with(ball)); }).find("the name is taken"),
+            std::string::npos);
+}
+
+TEST(World, bodies_of_a_kind_share_their_shapes) {
+  World world;
+  const ShapePtr ball = make_sphere(1);
+  const Index ice = world.add(Material{.name = "ice", .friction = 0.03});
+  for (int i = 0; i < 2; ++i) world.add(body().with(ball).at({3.0 * i, 0, 0}));
+  world.add(body().with(ball).of(ice));
+  world.add(fixed_body());
+  const auto shapes = [&](Index i) { return world.body(i).shapes.all().data(); };
+  EXPECT_EQ(shapes(0), shapes(1));
+  EXPECT_NE(shapes(1), shapes(2));
+  EXPECT_EQ(world.body(2).shapes[0].material, ice);
+  EXPECT_EQ(world.body(2).shapes.size(), 1u);
+  EXPECT_TRUE(world.body(3).shapes.empty());
+}
+
 TEST(World, names_are_one_line_of_text) {
   World world;
   for (const char* name : {"a\nb", "\t", "end\x7f"}) {

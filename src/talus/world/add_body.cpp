@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace talus {
@@ -70,8 +71,8 @@ Index World::add(const BodyBuilder& builder) {
     body.floats = builder.floats_;
     body.load = builder.load_;
     body.motion = builder.motion_;
-    body.shapes = builder.shapes_;
-    for (BodyShape& shape : body.shapes) {
+    std::vector<BodyShape> shapes = builder.shapes_;
+    for (BodyShape& shape : shapes) {
       if (!shape.shape) throw InvalidArgument("a shape is missing (null pointer)");
       if (!is_finite(shape.pose)) throw InvalidArgument("the pose of a shape is not finite");
       shape.material = builder.material_;
@@ -82,13 +83,13 @@ Index World::add(const BodyBuilder& builder) {
       MassProperties properties;
       if (builder.properties_) {
         properties = *builder.properties_;
-      } else if (!body.shapes.empty()) {
-        properties = total_mass_properties(body.shapes, builder.density_);
+      } else if (!shapes.empty()) {
+        properties = total_mass_properties(shapes, builder.density_);
       } else if (!builder.mass_) {
         throw InvalidArgument("a dynamic body needs a shape, a mass or mass properties");
       }
       if (builder.mass_) {
-        if (body.shapes.empty() && !builder.properties_) {
+        if (shapes.empty() && !builder.properties_) {
           properties.mass = *builder.mass_;
         } else {
           properties = with_mass(properties, *builder.mass_);
@@ -98,9 +99,14 @@ Index World::add(const BodyBuilder& builder) {
       body.mass = properties.mass;
       body.moments = frame.moments;
       body.reference = frame.shape_in_body;
-      for (BodyShape& shape : body.shapes) shape.pose = body.reference * shape.pose;
+      for (BodyShape& shape : shapes) shape.pose = body.reference * shape.pose;
       check_mass(body);
     }
+    // Bodies of a kind are mostly added one after another.
+    if (!bodies_.empty() && std::ranges::equal(bodies_.back().shapes, shapes))
+      body.shapes = bodies_.back().shapes;
+    else
+      body.shapes = BodyShapes(std::move(shapes));
     BodyState state;
     state.velocity = builder.velocity_;
     state.angular_velocity = builder.angular_velocity_;
@@ -112,7 +118,7 @@ Index World::add(const BodyBuilder& builder) {
         (norm(state.velocity) > 0 || norm(state.angular_velocity) > 0)) {
       throw InvalidArgument("a fixed body cannot have a velocity; make it kinematic");
     }
-    body_of_name_.emplace(body.name, size());
+    if (!builder.name_.empty()) body_of_name_.emplace(body.name, size());
     bodies_.push_back(std::move(body));
     states_.push_back(state);
   } catch (const InvalidArgument& error) {

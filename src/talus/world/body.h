@@ -9,6 +9,8 @@
 #include "talus/shape/shape.h"
 
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -56,6 +58,30 @@ struct BodyShape {
   Index material = 0;
   /// Two shapes may touch when each one's group shares a bit with the other's mask.
   std::uint32_t group = 1, mask = ~std::uint32_t{0};
+
+  bool operator==(const BodyShape&) const = default;
+};
+
+/// The shapes of a body, which never change: copies share them.
+class BodyShapes {
+public:
+  BodyShapes() = default;
+  explicit BodyShapes(std::vector<BodyShape> shapes)
+      : shapes_(shapes.empty() ? nullptr
+                               : std::make_shared<std::vector<BodyShape>>(std::move(shapes))) {}
+
+  std::span<const BodyShape> all() const {
+    return shapes_ ? std::span<const BodyShape>(*shapes_) : std::span<const BodyShape>();
+  }
+  auto begin() const { return all().begin(); }
+  auto end() const { return all().end(); }
+  bool empty() const { return !shapes_; }
+  std::size_t size() const { return all().size(); }
+  const BodyShape& operator[](std::size_t i) const { return (*shapes_)[i]; }
+  const BodyShape& front() const { return shapes_->front(); }
+
+private:
+  std::shared_ptr<const std::vector<BodyShape>> shapes_;
 };
 
 /// Everything about a body that steps do not change.
@@ -67,7 +93,7 @@ struct Body {
   bool turns = true;   ///< False: contacts, joints and torques do not change its rotation.
   bool floats = false; ///< True: gravity does not act on it.
   Transform reference; ///< From the reference frame to the body frame.
-  std::vector<BodyShape> shapes;
+  BodyShapes shapes;
   Wrench load; ///< Constant force and torque in world axes, besides gravity.
   PrescribedMotion motion;
 };

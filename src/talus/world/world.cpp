@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numbers>
 
@@ -48,10 +49,22 @@ Index index_of(const std::unordered_map<std::string, Index>& names, std::string_
   const auto found = names.find(std::string(name));
   return found == names.end() ? -1 : found->second;
 }
+
+/// 17 of "body 17", a name that was not given; -1 of others.
+Index number_in_body_name(std::string_view name) {
+  constexpr std::string_view start = "body ";
+  if (!name.starts_with(start)) return -1;
+  const char *first = name.data() + start.size(), *last = name.data() + name.size();
+  Index number = -1;
+  const auto [end, error] = std::from_chars(first, last, number);
+  return error == std::errc() && end == last ? number : -1;
+}
 } // namespace
 
 Index World::find_body(std::string_view name) const {
-  return index_of(body_of_name_, name);
+  if (const Index given = index_of(body_of_name_, name); given >= 0) return given;
+  const Index number = number_in_body_name(name);
+  return number >= 0 && number < size() && bodies_[number].name == name ? number : -1;
 }
 
 Index World::find_joint(std::string_view name) const {

@@ -81,6 +81,7 @@ private:
   Index checked_body(Index index) const;
   Index checked_joint(Index index) const;
 
+  /// Of bodies the names that were given: the others say their number.
   std::unordered_map<std::string, Index> body_of_name_, joint_of_name_;
   std::vector<Body> bodies_;
   std::vector<BodyState> states_;
