@@ -172,15 +172,16 @@ private:
     fill_adjacency(layout_.bodies(), layout_.contact_pairs(), contacts_of_);
     fill_adjacency(layout_.bodies(), layout_.row_pairs(), rows_of_);
     v_.resize(static_cast<std::size_t>(layout_.bodies()) * B);
-    Vector& q = free_velocity_storage();
-    q.resize(size());
+    finish();
+  }
+
+  void make_free_velocity(Span q) const override {
     observe(layout_.free_velocity(), {}, q, {});
     parallel_for(contacts(), [&](Index begin, Index end) {
       for (Index c = begin; c < end; ++c)
         for (int i = 0; i < D; ++i) q[D * c + i] += layout_.contact_bias(c)[i];
     });
     for (Index j = 0; j < equalities(); ++j) q[D * contacts() + j] += layout_.row_bias(j);
-    finish();
   }
 
   /// N_cc = Σ_sides D_cᵀ M⁻¹ D_c, from the wrenches of unit impulses and the bodies' responses.

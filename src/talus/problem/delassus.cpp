@@ -75,6 +75,26 @@ void DelassusOperator::make_block(Index, double*) const {
   assert(false && "a face that calls finish() makes its blocks");
 }
 
+void DelassusOperator::make_free_velocity(Span) const {
+  assert(false && "a face that calls finish() makes its free velocity");
+}
+
+void DelassusOperator::fill_free_velocity(Span q) const {
+  if (free_velocity_.empty())
+    make_free_velocity(q);
+  else
+    std::ranges::copy(free_velocity_, q.begin());
+}
+
+ConstSpan DelassusOperator::free_velocity() const {
+  if (free_velocity_.empty()) {
+    Vector made(size());
+    make_free_velocity(made);
+    free_velocity_ = std::move(made);
+  }
+  return free_velocity_;
+}
+
 void DelassusOperator::add_compliance(Index block, double* entries) const {
   if (compliance_.empty()) return;
   const int d = dimension_;
@@ -113,16 +133,17 @@ void DelassusOperator::finish(Vector diagonal, Vector free_velocity) {
   for (Index block = 0; block < blocks(); ++block)
     add_compliance(block, &diagonal_[first_entry(block)]);
   free_velocity_ = std::move(free_velocity);
+  assert(static_cast<Index>(free_velocity_.size()) == size());
   set_rho();
 }
 
 void DelassusOperator::finish() {
   diagonal_.clear();
+  free_velocity_.clear();
   set_rho();
 }
 
 void DelassusOperator::set_rho() {
-  assert(static_cast<Index>(free_velocity_.size()) == size());
   const int d = dimension_;
   rho_.resize(blocks());
   parallel_for(

@@ -50,12 +50,14 @@ public:
   /// The same, for callers that work on y while it is in the cache. Rows are done on return.
   void apply(ConstSpan x, Span y, ConstSpan scale, const ContactsReady& ready) const;
 
-  /// q̄: the velocity y at zero impulses.
-  ConstSpan free_velocity() const { return free_velocity_; }
+  /// q̄: the velocity y at zero impulses. Body structure makes it at the first call and keeps it
+  /// from then on, so call it outside parallel loops.
+  ConstSpan free_velocity() const;
+  /// The same without keeping it.
+  void fill_free_velocity(Span q) const;
 
   /// Diagonal blocks of N: dimension² entries per contact (row-major), then N_jj per equality row.
-  /// Body structure makes them at the first call and keeps them from then on, so call it outside
-  /// parallel loops.
+  /// Made and kept like q̄.
   ConstSpan diagonal() const;
   /// One of these blocks, without keeping any.
   void diagonal_block(Index block, double* entries) const;
@@ -105,13 +107,12 @@ protected:
   /// To be called once by the derived constructor, with the diagonal blocks of N without
   /// compliance.
   void finish(Vector diagonal, Vector free_velocity);
-  /// The same for a derived class that has filled the free velocity in place and makes its blocks
-  /// when asked.
+  /// The same for a derived class that makes its blocks and the free velocity when asked.
   void finish();
-  /// A diagonal block of N without compliance; for classes that call the second finish().
+  /// A diagonal block of N without compliance, and q̄; for classes that call the second finish().
   virtual void make_block(Index block, double* entries) const;
+  virtual void make_free_velocity(Span q) const;
   void take_sizes(const ContactProblem& problem, Index dofs);
-  Vector& free_velocity_storage() { return free_velocity_; }
   /// max_j |N_cj| for a block without positive diagonal.
   virtual double row_bound(Index block) const;
   /// Adds E to the diagonal of a matrix without it.
@@ -128,8 +129,9 @@ private:
 
   int dimension_;
   Index contacts_, equalities_, dofs_;
-  Vector compliance_, free_velocity_, rho_;
-  mutable Vector diagonal_; ///< Empty until a face that makes its blocks when asked is asked.
+  Vector compliance_, rho_;
+  /// Empty until a face that makes them when asked is asked.
+  mutable Vector free_velocity_, diagonal_;
 };
 
 /// Which face to build; `automatic` recognises body structure in a global model.

@@ -64,7 +64,9 @@ void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator
   scale_.resize(n.blocks());
   q_.resize(n.size());
   for (Index block = 0; block < n.blocks(); ++block) scale_[block] = std::sqrt(n.rho()[block]);
-  for_each_entry([&](Index i, double s) { q_[i] = s * n.free_velocity()[i]; });
+  n.fill_free_velocity(q_);
+  free_velocity_norm_ = norm(q_);
+  for_each_entry([&](Index i, double s) { q_[i] *= s; });
   bound_.clear();
   if (has_fixed_bound(problem.friction.kind)) {
     bound_.resize(contacts());
@@ -77,7 +79,6 @@ void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator
     row_lower_[j] /= scale_[contacts() + j];
     row_upper_[j] /= scale_[contacts() + j];
   }
-  free_velocity_norm_ = norm(n.free_velocity());
   rounding_ = 64 * std::numeric_limits<double>::epsilon() * norm(q_);
   reference_ = natural_residual({}, q_, false);
   if (reference_ <= rounding_) reference_ = 0;
@@ -94,17 +95,20 @@ void ScaledProblem::for_each_entry(Body&& body) const {
 }
 
 void ScaledProblem::freeze_tilt(ConstSpan tilt) {
-  frozen_.assign(tilt.begin(), tilt.end());
   const int d = dimension();
-  for (Index c = 0; c < contacts(); ++c)
-    q_[d * c] = scale_[c] * n_->free_velocity()[d * c] + frozen_[c];
+  if (frozen_.empty()) {
+    plain_normal_.resize(contacts());
+    for (Index c = 0; c < contacts(); ++c) plain_normal_[c] = q_[d * c];
+  }
+  frozen_.assign(tilt.begin(), tilt.end());
+  for (Index c = 0; c < contacts(); ++c) q_[d * c] = plain_normal_[c] + frozen_[c];
 }
 
 void ScaledProblem::release_tilt() {
   if (frozen_.empty()) return;
   frozen_.clear();
   const int d = dimension();
-  for (Index c = 0; c < contacts(); ++c) q_[d * c] = scale_[c] * n_->free_velocity()[d * c];
+  for (Index c = 0; c < contacts(); ++c) q_[d * c] = plain_normal_[c];
 }
 
 void ScaledProblem::freeze_bounds(ConstSpan bound) {

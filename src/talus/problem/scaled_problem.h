@@ -146,6 +146,7 @@ private:
   Vector scale_;                 ///< sqrt(rho), one per block.
   Vector q_;                     ///< Scaled free velocity, raised by the frozen tilt.
   Vector frozen_;                ///< The frozen tilt; empty while there is none.
+  Vector plain_normal_;          ///< The normal entries of q_ without it, while there is one.
   Vector frozen_bound_;          ///< Frozen tangential bounds; empty while there are none.
   Vector bound_;                 ///< Scaled tangential bounds of the fixed-bound sets.
   Vector row_lower_, row_upper_; ///< Scaled bounds of the equality rows; empty when all are free.
