@@ -338,7 +338,7 @@ double ScaledProblem::largest_eigenvalue(int iterations) const {
   return largest_eigenvalue(iterations, x, y);
 }
 
-double ScaledProblem::largest_eigenvalue(int iterations, Vector& x, Vector& y) const {
+double ScaledProblem::largest_eigenvalue(int iterations, Span x, Span y) const {
   double lambda = 0;
   for (int k = 0; k < iterations; ++k) {
     const double length = norm(x);

@@ -129,7 +129,7 @@ public:
   /// Largest eigenvalue of S N S by power iteration from a fixed start (counts its products).
   double largest_eigenvalue(int iterations = 20) const;
   /// The same from the start x, which is changed; y is work space of its size.
-  double largest_eigenvalue(int iterations, Vector& x, Vector& y) const;
+  double largest_eigenvalue(int iterations, Span x, Span y) const;
 
 private:
   /// Calls body(i, scale of its block) for every entry.

@@ -1,6 +1,7 @@
 #include "talus/solve/accelerated_step.h"
 
 #include "talus/core/parallel.h"
+#include "talus/core/vector_ops.h"
 #include "talus/problem/fused_product.h"
 
 #include <cmath>
@@ -42,7 +43,20 @@ void add_products(ConstSpan q, const Extrapolation& from, Index begin, Index end
 
 } // namespace
 
-double first_curvature(const ScaledProblem& problem, int power_iterations, Vector& x, Vector& y) {
+void Iterates::begin(Span z) {
+  const std::size_t n = z.size();
+  memory_.resize(5 * n);
+  const auto part = [&](std::size_t k) { return Span(memory_).subspan(k * n, n); };
+  last = {part(0), part(1)};
+  now = {z, part(2)};
+  next = {part(3), part(4)};
+}
+
+void Iterates::end(Span z) const {
+  if (now.z.data() != z.data()) copy(now.z, z);
+}
+
+double first_curvature(const ScaledProblem& problem, int power_iterations, Span x, Span y) {
   for (Index i = 0; i < problem.size(); ++i) {
     const double turns = 0.618033988749895 * i;
     x[i] = 0.5 + (turns - std::floor(turns));

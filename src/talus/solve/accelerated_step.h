@@ -14,11 +14,27 @@ namespace talus {
 
 /// An iterate and its velocity u = N z + q.
 struct Iterate {
-  Vector z, u;
-  void resize(Index n) {
-    z.resize(n);
-    u.resize(n);
+  Span z, u;
+};
+
+/// The iterates z₋, z, z⁺, one of them in the memory of the impulses that a solver is given.
+class Iterates {
+public:
+  Iterate last, now, next;
+
+  /// now.z becomes `z` itself, the others get memory of their own, which is kept.
+  void begin(Span z);
+  /// z⁺ becomes z, z becomes z₋, and z₋ makes room.
+  void advance() {
+    std::swap(last, now);
+    std::swap(now, next);
   }
+  /// Brings now.z to the memory given to begin().
+  void end(Span z) const;
+  void release_memory() { *this = {}; }
+
+private:
+  Vector memory_;
 };
 
 /// z, z₋ with their velocities, β, and the tilt of each contact; empty: none.
@@ -53,7 +69,7 @@ struct StepSums {
 
 /// An estimate of the largest curvature from below, by power iterations from a vector without
 /// pattern; 1 where nothing curves. A product each; x and y are work space of the problem's size.
-double first_curvature(const ScaledProblem& problem, int power_iterations, Vector& x, Vector& y);
+double first_curvature(const ScaledProblem& problem, int power_iterations, Span x, Span y);
 
 /// next = Π_K(y - step û(y)).
 void step_from(const ScaledProblem& problem, const Extrapolation& from, double step, Span next);

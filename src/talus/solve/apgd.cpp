@@ -38,16 +38,16 @@ public:
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    for (Iterate* iterate : {&last_, &now_, &next_}) iterate->resize(problem.size());
+    iterates_.begin(z);
     // One power iteration is low, which costs a rejected step or two; a good estimate would cost
     // ten products.
-    curvature_ = first_curvature(problem, 1, now_.z, next_.z);
+    curvature_ = first_curvature(problem, 1, iterates_.last.z, iterates_.next.z);
     ConvexSolver::run(problem, z, monitor);
   }
 
   void minimise(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    Iterate &last = last_, &now = now_, &next = next_;
-    copy(z, now.z);
+    iterates_.begin(z);
+    Iterate &last = iterates_.last, &now = iterates_.now, &next = iterates_.next;
     problem.velocity(now.z, now.u);
     copy(now.z, last.z);
     copy(now.u, last.u);
@@ -72,12 +72,11 @@ public:
       beta = theta * (1 - theta) / (theta * theta + theta_next);
       theta = theta_next;
       curvature_ *= shrink_;
-      std::swap(last, now);
-      std::swap(now, next);
+      iterates_.advance();
       goes_on = measured ? monitor.proceed(now.z, now.u, std::sqrt(sums.residual) / reference)
                          : monitor.proceed(now.z, now.u);
     }
-    copy(now.z, z);
+    iterates_.end(z);
   }
 
 private:
@@ -85,7 +84,7 @@ private:
                                  "mazhar2014 (algorithm: Mazhar et al. 2015)", "1");
   bool restart_ = true;
   double shrink_ = 0.98, grow_ = 2.0;
-  Iterate last_, now_, next_;
+  Iterates iterates_;
   double curvature_ = 1; ///< L, kept between the convex problems of one run.
 };
 

@@ -115,7 +115,7 @@ public:
       monitor.note("the error no longer falls");
     }
     monitor.note("convex problems with fixed tilts");
-    last_ = now_ = next_ = {}; // apgd has vectors of its own
+    iterates_.release_memory(); // apgd has its own
     make_solver("apgd")->run(problem, z, monitor);
   }
 
@@ -124,13 +124,12 @@ private:
 
   /// False when the error no longer falls and the monitor would go on.
   bool follow_tilts(ScaledProblem& problem, double caution, Span z, Monitor& monitor) {
-    Iterate &last = last_, &now = now_, &next = next_;
-    for (Iterate* iterate : {&last, &now, &next}) iterate->resize(problem.size());
+    iterates_.begin(z);
+    Iterate &last = iterates_.last, &now = iterates_.now, &next = iterates_.next;
     for (Vector* work : {&tilt_, &target_}) work->resize(problem.contacts());
-    double curvature = first_curvature(problem, power_iterations, now.z, next.z);
+    double curvature = first_curvature(problem, power_iterations, last.z, next.z);
     Momentum momentum(rise_, caution);
     Progress progress(monitor.iterations());
-    copy(z, now.z);
     problem.velocity(now.z, now.u);
     copy(now.z, last.z);
     copy(now.u, last.u);
@@ -153,18 +152,17 @@ private:
       problem.tilts(next.u, target_);
       combine(relaxation_, target_, 1 - relaxation_, tilt_, tilt_);
       curvature *= shrink_;
-      std::swap(last, now);
-      std::swap(now, next);
+      iterates_.advance();
       goes_on = measured ? monitor.proceed(now.z, now.u, std::sqrt(sums.residual) / reference)
                          : monitor.proceed(now.z, now.u);
     }
-    copy(now.z, z);
+    iterates_.end(z);
     return true;
   }
 
   SolverInfo info_;
   double relaxation_ = 0.5, rise_ = 1.5, caution_ = 0.7, shrink_ = 0.98, grow_ = 2.0;
-  Iterate last_, now_, next_;
+  Iterates iterates_;
   Vector tilt_, target_;
 };
 
