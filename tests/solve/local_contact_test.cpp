@@ -106,6 +106,24 @@ TEST(LocalContact, SolvesKnownCases) {
   EXPECT_EQ(0, z[0]);
 }
 
+template <int d>
+void expect_packing_keeps(const LocalContact& contact) {
+  const LocalContact again = unpack<d>(pack<d>(contact));
+  for (int i = 0; i < d * d; ++i) {
+    EXPECT_EQ(contact.A[i], again.A[i]);
+    EXPECT_NEAR(contact.inverse[i], again.inverse[i], 1e-9 * (1 + std::abs(contact.inverse[i])));
+  }
+}
+
+TEST(LocalContact, IsKeptByPacking) {
+  Random random(32);
+  for (int trial = 0; trial < 100; ++trial) {
+    expect_packing_keeps<1>(random_contact(random, 1));
+    expect_packing_keeps<2>(random_contact(random, 2));
+    expect_packing_keeps<3>(random_contact(random, 3));
+  }
+}
+
 TEST(LocalContact, ToleratesASingularBlock) {
   // The second tangent moves nothing, as in a planar world.
   const double a[9] = {1.5, 0, 0, 0, 1.5, 0, 0, 0, 0};

@@ -29,11 +29,11 @@ public:
   void operator()(Rows& rows, Span x, bool backward) {
     constexpr std::size_t d = Rows::dimension;
     sweep_contacts(rows, problem_, contacts_, omega_, x, backward,
-                   [&](Index c, const double* b, double* z) {
+                   [&](Index c, const LocalContact& contact, const double* b, double* z) {
                      auto& [components, enumeration] = scratch_.local();
                      components.clear();
                      append_components(problem_.contact_set(c), 0, components);
-                     enumeration.solve(contacts_[c].A, b, components, {&states_[d * c], d}, z);
+                     enumeration.solve(contact.A, b, components, {&states_[d * c], d}, z);
                    });
   }
 
@@ -45,7 +45,7 @@ private:
 
   const ScaledProblem& problem_;
   double omega_;
-  std::vector<LocalContact> contacts_;
+  std::vector<PackedContact> contacts_;
   std::vector<BoundState> states_;
   tbb::enumerable_thread_specific<Scratch> scratch_;
 };

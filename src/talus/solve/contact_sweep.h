@@ -11,26 +11,26 @@
 
 namespace talus {
 
-/// One sweep over the physical impulses x, which the rows know. solve_contact(c, b, z) improves the
-/// scaled impulse z of contact c, whose velocity is A z + b with A = contacts[c].A; it is called
-/// from several threads. `omega` relaxes the update. Returns the square of the step's length in
+/// One sweep over the physical impulses x, which the rows know. solve_contact(c, contact, b, z)
+/// improves the scaled impulse z of contact c, whose velocity is A z + b; it is called from several
+/// threads. `omega` relaxes the update. Returns the square of the step's length in
 /// scaled variables; writes the physical step unless `step` is empty.
 template <class Rows, class SolveContact>
 double sweep_contacts(Rows& rows, const ScaledProblem& problem,
-                      const std::vector<LocalContact>& contacts, double omega, Span x,
+                      const std::vector<PackedContact>& contacts, double omega, Span x,
                       bool backward, SolveContact&& solve_contact, Span step = {}) {
   constexpr int d = Rows::dimension;
   const auto visit = [&](Index c) {
     const double s = problem.scale()[c];
-    const double* A = contacts[c].A;
+    const LocalContact contact = unpack<d>(contacts[c]);
     double b[d], old[d], z[d], dx[d];
     rows.velocity(c, b);
     for (int i = 0; i < d; ++i) z[i] = old[i] = x[d * c + i] / s;
     for (int i = 0; i < d; ++i) {
       b[i] *= s;
-      for (int j = 0; j < d; ++j) b[i] -= A[d * i + j] * old[j];
+      for (int j = 0; j < d; ++j) b[i] -= contact.A[d * i + j] * old[j];
     }
-    solve_contact(c, b, z);
+    solve_contact(c, contact, b, z);
     double squared = 0;
     bool moved = false;
     for (int i = 0; i < d; ++i) {
@@ -48,7 +48,7 @@ double sweep_contacts(Rows& rows, const ScaledProblem& problem,
   const auto prefetch = [&](Index c) {
     rows.prefetch(c);
     const auto* local = reinterpret_cast<const char*>(&contacts[c]);
-    for (std::size_t line = 0; line < sizeof(LocalContact); line += 64)
+    for (std::size_t line = 0; line < sizeof(PackedContact); line += 64)
       __builtin_prefetch(local + line);
     __builtin_prefetch(&x[d * c]);
   };
@@ -65,10 +65,11 @@ double sweep_contacts(Rows& rows, const ScaledProblem& problem,
   return squared;
 }
 
-/// The scaled diagonal blocks of N, ready for one-contact problems.
-inline void prepare_local_contacts(const ScaledProblem& problem,
-                                   std::vector<LocalContact>& contacts) {
-  const int d = problem.dimension();
+/// The scaled diagonal blocks of N, ready for one-contact problems. Of a block that is not
+/// symmetric the upper triangle counts; a sweep comes to rest at the same impulses all the same,
+/// because b = u - A z and the one-contact problem have the same A.
+template <int d>
+void prepare_local_contacts(const ScaledProblem& problem, std::vector<PackedContact>& contacts) {
   const DelassusOperator& n = problem.delassus();
   contacts.resize(problem.contacts());
   parallel_for(
@@ -78,10 +79,18 @@ inline void prepare_local_contacts(const ScaledProblem& problem,
           double block[9];
           n.diagonal_block(c, block);
           for (int i = 0; i < d * d; ++i) block[i] *= n.rho()[c];
-          contacts[c] = prepare_local_contact(block, d);
+          for (int i = 0; i < d; ++i)
+            for (int j = 0; j < i; ++j) block[d * i + j] = block[d * j + i];
+          contacts[c] = pack<d>(prepare_local_contact(block, d));
         }
       },
       contact_chunk);
+}
+inline void prepare_local_contacts(const ScaledProblem& problem,
+                                   std::vector<PackedContact>& contacts) {
+  if (problem.dimension() == 1) return prepare_local_contacts<1>(problem, contacts);
+  if (problem.dimension() == 2) return prepare_local_contacts<2>(problem, contacts);
+  prepare_local_contacts<3>(problem, contacts);
 }
 
 class ContactSweep {
@@ -102,16 +111,15 @@ public:
     const Law law = problem_->problem().law;
     return sweep_contacts(
         rows, *problem_, contacts_, omega_, x, backward,
-        [&](Index c, const double* b, double* z) {
-          solve_local_contact(contacts_[c], problem_->contact_set(c), law, b, z,
-                              LocalAccuracy::sweep);
+        [&](Index c, const LocalContact& contact, const double* b, double* z) {
+          solve_local_contact(contact, problem_->contact_set(c), law, b, z, LocalAccuracy::sweep);
         },
         step);
   }
 
 private:
   const ScaledProblem* problem_ = nullptr;
-  std::vector<LocalContact> contacts_;
+  std::vector<PackedContact> contacts_;
   double omega_ = 1;
 };
 

@@ -22,6 +22,32 @@ struct LocalContact {
 /// Prepares a contact; a singular block is regularised by 1e-12 of its trace.
 LocalContact prepare_local_contact(const double* a, int dimension);
 
+/// A prepared contact of symmetric A as sweeps keep it, two thirds as large: the upper triangles of
+/// A and A⁻¹, row by row.
+struct PackedContact {
+  double A[6] = {}, inverse[6] = {};
+};
+template <int d>
+PackedContact pack(const LocalContact& contact) {
+  PackedContact packed;
+  for (int i = 0, k = 0; i < d; ++i)
+    for (int j = i; j < d; ++j, ++k) {
+      packed.A[k] = contact.A[d * i + j];
+      packed.inverse[k] = contact.inverse[d * i + j];
+    }
+  return packed;
+}
+template <int d>
+LocalContact unpack(const PackedContact& packed) {
+  LocalContact contact;
+  for (int i = 0, k = 0; i < d; ++i)
+    for (int j = i; j < d; ++j, ++k) {
+      contact.A[d * i + j] = contact.A[d * j + i] = packed.A[k];
+      contact.inverse[d * i + j] = contact.inverse[d * j + i] = packed.inverse[k];
+    }
+  return contact;
+}
+
 /// How exactly the direction of sliding on a round cone is found: up to rounding, or up to 1e-9 or
 /// so, for sweeps that come back. Started from such an answer, the next one is exact.
 enum class LocalAccuracy { rounding, sweep };

@@ -24,23 +24,25 @@ namespace {
 /// over the contacts does the rest.
 class ConjugateSweep {
 public:
-  void start(const ScaledProblem& problem) {
+  /// The steps of sweeps are kept in `step`, which may be used for other things between them.
+  void start(const ScaledProblem& problem, Vector& step) {
     problem_ = &problem;
+    step_ = &step;
     sweep_.prepare(problem);
     last_squared_ = 0;
-    step_.resize(problem.size());
+    step.resize(problem.size());
     direction_.resize(problem.size());
   }
 
   template <class Rows>
   void operator()(Rows& rows, Span x, bool backward) {
     rows.mark();
-    const double squared = sweep_(rows, x, backward, step_);
+    const double squared = sweep_(rows, x, backward, *step_);
     const double ratio = last_squared_ > 0 ? squared / last_squared_ : 0.0;
     const double beta = ratio <= 1 ? ratio : 0.0;
     last_squared_ = squared;
     if (beta == 0)
-      std::swap(step_, direction_);
+      std::swap(*step_, direction_);
     else
       advance<Rows::dimension>(beta, x);
     rows.extrapolate(beta, x);
@@ -85,14 +87,14 @@ private:
 
   double extrapolate(double beta, Span x, Index i) {
     const double along = beta * direction_[i];
-    direction_[i] = step_[i] + along;
+    direction_[i] = (*step_)[i] + along;
     return x[i] += along;
   }
 
   /// An entry that the projection leaves alone keeps its bits.
   void take_projection(Span x, Index i, double scale, double before, double after) {
     const double moved = after == before ? x[i] : scale * after;
-    step_[i] = moved - x[i];
+    (*step_)[i] = moved - x[i];
     x[i] = moved;
   }
 
@@ -100,18 +102,19 @@ private:
   void tell_projection(Rows& rows) const {
     constexpr int d = Rows::dimension;
     rows.parts().for_each(false, [&](Index c) {
-      const double* dx = &step_[d * c];
+      const double* dx = &(*step_)[d * c];
       if (std::any_of(dx, dx + d, [](double entry) { return entry != 0; })) rows.follow(c, dx);
     });
     for (Index j = 0; j < problem_->equalities(); ++j)
-      if (const double dx = step_[d * problem_->contacts() + j]; dx != 0) rows.row_follow(j, dx);
+      if (const double dx = (*step_)[d * problem_->contacts() + j]; dx != 0) rows.row_follow(j, dx);
   }
 
   static constexpr Index block_contacts = 64;
 
   const ScaledProblem* problem_ = nullptr;
   ContactSweep sweep_;
-  Vector step_, direction_; ///< r, p.
+  Vector* step_ = nullptr; ///< r.
+  Vector direction_;       ///< p.
   double last_squared_ = 0;
 };
 
@@ -120,7 +123,7 @@ public:
   const SolverInfo& info() const override { return info_; }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    conjugate_.start(problem);
+    conjugate_.start(problem, memory_.u); // velocities are measured between sweeps
     run_sweeps(memory_, problem, z, monitor, SweepOrder::forward, conjugate_);
   }
 
