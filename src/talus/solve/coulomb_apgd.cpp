@@ -20,6 +20,7 @@
 // products of apgd's fixed point on lattices of spheres (growth_bench). Cost of an iteration: one
 // product and a pass over the contacts, as apgd (accelerated_step.h).
 
+#include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 #include "talus/solve/accelerated_step.h"
 #include "talus/solve/monitor.h"
@@ -126,7 +127,7 @@ private:
   bool follow_tilts(ScaledProblem& problem, double caution, Span z, Monitor& monitor) {
     iterates_.begin(z);
     Iterate &last = iterates_.last, &now = iterates_.now, &next = iterates_.next;
-    for (Vector* work : {&tilt_, &target_}) work->resize(problem.contacts());
+    tilt_.resize(problem.contacts());
     double curvature = first_curvature(problem, power_iterations, last.z, next.z);
     Momentum momentum(rise_, caution);
     Progress progress(monitor.iterations());
@@ -149,8 +150,7 @@ private:
         curvature *= grow_;
       }
       if (momentum.advance(monitor.error(), sums.ascent > 0)) monitor.note("restart");
-      problem.tilts(next.u, target_);
-      combine(relaxation_, target_, 1 - relaxation_, tilt_, tilt_);
+      relax_tilts(problem, next.u);
       curvature *= shrink_;
       iterates_.advance();
       goes_on = measured ? monitor.proceed(now.z, now.u, std::sqrt(sums.residual) / reference)
@@ -160,10 +160,22 @@ private:
     return true;
   }
 
+  /// Each tilt moves towards σ(u_t).
+  void relax_tilts(const ScaledProblem& problem, ConstSpan u) {
+    const int d = problem.dimension();
+    parallel_for(
+        problem.contacts(),
+        [&](Index begin, Index end) {
+          for (Index c = begin; c < end; ++c)
+            tilt_[c] += relaxation_ * (tilt(problem.own_set(c), &u[d * c]) - tilt_[c]);
+        },
+        DelassusOperator::contact_chunk);
+  }
+
   SolverInfo info_;
   double relaxation_ = 0.5, rise_ = 1.5, caution_ = 0.7, shrink_ = 0.98, grow_ = 2.0;
   Iterates iterates_;
-  Vector tilt_, target_;
+  Vector tilt_;
 };
 
 } // namespace

@@ -67,7 +67,7 @@ struct Simulation::Engine {
   // Follow the world's revision.
   std::int64_t revision = -1;
   CollisionDetector detector;
-  std::vector<Collider> colliders;
+  std::vector<Collider> colliders; ///< None while they are not listed.
   std::vector<ColliderInfo> collider_infos;
   std::vector<Transform> shape_poses; ///< In the bodies' frames; empty when all lie in them.
   std::vector<double> radii;
@@ -89,6 +89,8 @@ struct Simulation::Engine {
   bool is_large() const { return contacts.size() > most_contacts_kept; }
   void follow_world();
   void predict();
+  void list_colliders();
+  void place_colliders();
   void collide(StepReport& now);
   void build(StepReport& now);
   void solve_problem(StepReport& now);
@@ -108,20 +110,13 @@ void Simulation::Engine::follow_world() {
   collider_infos.clear();
   shape_poses.clear();
   for (Index i = 0; i < world.size(); ++i) {
-    const Body& body = world.bodies()[i];
-    for (const BodyShape& shape : body.shapes) {
-      colliders.push_back({.shape = shape.shape,
-                           .pose = world.states()[i].pose * shape.pose,
-                           .body = i,
-                           .movable = body.kind == BodyKind::dynamic,
-                           .group = shape.group,
-                           .mask = shape.mask});
+    for (const BodyShape& shape : world.bodies()[i].shapes) {
       collider_infos.push_back({i, shape.material});
       shape_poses.push_back(shape.pose);
     }
   }
   if (std::ranges::all_of(shape_poses, [](const Transform& p) { return p == Transform{}; }))
-    shape_poses.clear();
+    shape_poses = std::vector<Transform>();
   detector.exclude_body_pairs(world.contact_exclusions());
   radii = bounding_radii(world);
   if (grown) cache = {};
@@ -134,7 +129,22 @@ void Simulation::Engine::predict() {
   free_velocities(world, time, options.step, wrenches, velocity);
 }
 
-void Simulation::Engine::collide(StepReport& now) {
+void Simulation::Engine::list_colliders() {
+  colliders.reserve(collider_infos.size());
+  for (Index i = 0; i < world.size(); ++i) {
+    const Body& body = world.bodies()[i];
+    for (const BodyShape& shape : body.shapes)
+      colliders.push_back({.shape = shape.shape,
+                           .pose = shape.pose,
+                           .body = i,
+                           .movable = body.kind == BodyKind::dynamic,
+                           .group = shape.group,
+                           .mask = shape.mask});
+  }
+}
+
+void Simulation::Engine::place_colliders() {
+  if (colliders.empty()) list_colliders();
   parallel_for(
       static_cast<Index>(colliders.size()),
       [&](Index begin, Index end) {
@@ -144,6 +154,10 @@ void Simulation::Engine::collide(StepReport& now) {
         }
       },
       512);
+}
+
+void Simulation::Engine::collide(StepReport& now) {
+  place_colliders();
   now.envelope = options.envelope >= 0 ? options.envelope
                                        : automatic_envelope(world, velocity, radii, options.step);
   try {
@@ -157,6 +171,7 @@ void Simulation::Engine::collide(StepReport& now) {
   }
   if (is_large()) {
     wrenches = std::vector<Wrench>();
+    colliders = std::vector<Collider>();
     detector.release_memory();
   }
   drop_unfelt_contacts(world, contacts);
@@ -216,7 +231,10 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   }
   if (result.status == Status::invalid_problem) throw InvalidProblem(result.message);
   take_velocities();
-  if (is_large()) result.u = Vector();
+  if (is_large()) {
+    result.u = Vector();
+    result.v = Vector();
+  }
   const bool good = result.quality.error <= options.tolerance;
   now.status = good ? Status::converged : result.status;
   if (!good) now.message = result.message;
