@@ -62,6 +62,38 @@ TEST(State, does_not_depend_on_the_number_of_threads) {
   EXPECT_EQ(states[0], states[1]);
 }
 
+/// Spheres in a cubic lattice, falling and turning.
+World falling_lattice(int side) {
+  World world = world_with_floor(0.4);
+  const ShapePtr sphere = make_sphere(0.1);
+  for (int x = 0; x < side; ++x)
+    for (int y = 0; y < side; ++y)
+      for (int z = 0; z < side; ++z)
+        world.add(body().with(sphere).mass(1).at({0.2 * x, 0.2 * y, 0.1 + 0.2 * z}));
+  for (BodyState& state : world.states()) state.angular_velocity = {1, 2, 3};
+  return world;
+}
+
+// Beyond 50,000 contacts work space is given back in every step.
+TEST(State, large_simulations_go_on_from_what_they_keep) {
+  StepOptions options;
+  options.envelope = 0.09; // reaches the neighbours across the diagonals, too
+  options.max_iterations = 3;
+  Simulation simulation(falling_lattice(19), options);
+  run(simulation, 2, false);
+  const SimulationState saved = simulation.state();
+  EXPECT_FALSE(saved.warm_start.contacts.empty());
+  run(simulation, 2, false);
+  EXPECT_GT(simulation.report().contacts, 50'000);
+  EXPECT_EQ(static_cast<Index>(simulation.contacts().size()), simulation.report().contacts);
+  EXPECT_EQ(simulation.contacts().size(), simulation.contact_impulses().size());
+
+  Simulation fresh(falling_lattice(19), options);
+  fresh.restore(saved);
+  run(fresh, 2, false);
+  EXPECT_EQ(fresh.state(), simulation.state());
+}
+
 TEST(State, warm_start_saves_iterations) {
   long iterations[2] = {};
   for (const bool warm : {false, true}) {
