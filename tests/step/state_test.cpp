@@ -79,19 +79,25 @@ TEST(State, large_simulations_go_on_from_what_they_keep) {
   StepOptions options;
   options.envelope = 0.09; // reaches the neighbours across the diagonals, too
   options.max_iterations = 3;
-  Simulation simulation(falling_lattice(19), options);
-  run(simulation, 2, false);
-  const SimulationState saved = simulation.state();
-  EXPECT_FALSE(saved.warm_start.contacts.empty());
-  run(simulation, 2, false);
-  EXPECT_GT(simulation.report().contacts, 50'000);
-  EXPECT_EQ(static_cast<Index>(simulation.contacts().size()), simulation.report().contacts);
-  EXPECT_EQ(simulation.contacts().size(), simulation.contact_impulses().size());
+  std::vector<SimulationState> ends;
+  for (const int threads : {1, 2}) {
+    options.threads = threads;
+    Simulation simulation(falling_lattice(19), options);
+    run(simulation, 2, false);
+    const SimulationState saved = simulation.state();
+    EXPECT_FALSE(saved.warm_start.contacts.empty());
+    run(simulation, 2, false);
+    EXPECT_GT(simulation.report().contacts, 50'000);
+    EXPECT_EQ(static_cast<Index>(simulation.contacts().size()), simulation.report().contacts);
+    EXPECT_EQ(simulation.contacts().size(), simulation.contact_impulses().size());
+    ends.push_back(simulation.state());
 
-  Simulation fresh(falling_lattice(19), options);
-  fresh.restore(saved);
-  run(fresh, 2, false);
-  EXPECT_EQ(fresh.state(), simulation.state());
+    Simulation fresh(falling_lattice(19), options);
+    fresh.restore(saved);
+    run(fresh, 2, false);
+    EXPECT_EQ(fresh.state(), ends.back());
+  }
+  EXPECT_EQ(ends[0], ends[1]);
 }
 
 TEST(State, warm_start_saves_iterations) {
