@@ -100,7 +100,7 @@ void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
 
 /// Memory shared by repeated solves of like problems. A rigid problem of no more contacts than
 /// those before, solved by a method that keeps its vectors (apgd, nncg, nsgs, and auto where these
-/// suffice), then allocates nothing.
+/// suffice and there are at most 50,000 contacts), then allocates nothing.
 class SolveWorkspace {
 public:
   SolveWorkspace();
