@@ -17,7 +17,7 @@
 //   folds     beyond rough answers, the path through its folds (fold_ip.cpp), as far as a few of
 //             them; then, for small islands, the path from nothing as coulomb_ip.cpp takes it; and
 //             at last the path through all of its folds: hundreds of factorisations, which arrive
-//             where nothing else does;
+//             where nothing else does (for rough answers after the rounds);
 //   rounds    if all that fails, prox-newton from zero (small problems: on Alart and Curnier's
 //             function, then on the natural map), then in turn, with growing limits, apgd with
 //             frozen tilts from nothing and the other methods of the catalogue from the best
@@ -249,9 +249,14 @@ private:
       if (!is_dense(problem) && !patient_phase(problem, z, monitor)) return;
       if (!is_rough(monitor) && !folds_phase(1, few_folds, problem, z, monitor)) return;
       if (!other_path_phase(problem, z, monitor)) return;
-      if (!folds_at_any_price(problem, z, monitor)) return;
+      if (!is_rough(monitor) && !folds_at_any_price(problem, z, monitor)) return;
     }
-    rounds(problem, z, monitor);
+    if (!rounds(problem, z, monitor)) return;
+    if (is_rough(monitor) && may_factorise(problem, monitor) &&
+        !folds_at_any_price(problem, z, monitor))
+      return;
+    monitor.stall(
+        fmt::format("no method of the catalogue gets below {:.3g}", monitor.best_error()));
   }
 
   bool newton_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
@@ -305,25 +310,24 @@ private:
     return true;
   }
 
-  /// The rest of the catalogue in turn; ends when a whole round with the largest limits changes
-  /// nothing.
-  void rounds(ScaledProblem& problem, Span z, Monitor& monitor) {
+  /// The rest of the catalogue in turn. False when the run is over.
+  bool rounds(ScaledProblem& problem, Span z, Monitor& monitor) {
     constexpr std::array names = {"hybrid-newton", "spg",    "admm", "apgd",        "nlgs",
                                   "newton",        "kucera", "pgs",  "enumeration", "lemke"};
     const bool small = is_small(problem, monitor);
-    if (small && !newton_from_zero(problem, z, monitor)) return;
+    if (small && !newton_from_zero(problem, z, monitor)) return false;
     long products = 8 * cost_of_factorisation(problem) + 500;
     for (int round = 0; round < most_rounds_; ++round, products *= 4) {
       // Iterates can be caught where no method gets them away from; frozen tilts, and from nothing,
       // is the way that is caught least.
-      if (problem.is_tilted() && !run_from_zero("apgd", 4 * products, problem, z, monitor)) return;
+      if (problem.is_tilted() && !run_from_zero("apgd", 4 * products, problem, z, monitor))
+        return false;
       for (const char* name : names) {
         if (!admits(name, problem) || (!small && uses_factors(name))) continue;
-        if (!run_phase(name, {products, unlimited, unlimited}, problem, z, monitor)) return;
+        if (!run_phase(name, {products, unlimited, unlimited}, problem, z, monitor)) return false;
       }
     }
-    monitor.stall(
-        fmt::format("no method of the catalogue gets below {:.3g}", monitor.best_error()));
+    return true;
   }
   /// Newton's method has its own way to the solution from nothing. False when the run is over.
   bool newton_from_zero(ScaledProblem& problem, Span z, Monitor& monitor) {

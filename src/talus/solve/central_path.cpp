@@ -2,6 +2,7 @@
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/natural_map.h"
+#include "talus/solve/newton_blocks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,14 +65,11 @@ void CentralPath::start(Span z, Span u) {
 void CentralPath::scale_cones(ConstSpan u) {
   fill(c_, 0.0);
   fill(k_, 0.0);
-  const int d = problem_.dimension();
-  const Index contacts = problem_.contacts();
+  const BlockLayoutOfRows layout(problem_);
   for (Index block = 0; block < static_cast<Index>(cones_.size()); ++block) {
     const PathCone& cone = cones_[block];
-    const int n = block < contacts ? d : 1, m = cone.size;
-    const std::size_t entry = block < contacts
-                                  ? static_cast<std::size_t>(d) * d * block
-                                  : static_cast<std::size_t>(d) * d * contacts + (block - contacts);
+    const int n = layout.size(block), m = cone.size;
+    const std::size_t entry = layout.entry(block);
     double h[9] = {}, gradient[2] = {};
     if (m > 0) {
       scaling_[block] = lorentz::nesterov_todd(&x_[cone.row], &y_[cone.row], m);
@@ -86,7 +84,7 @@ void CentralPath::scale_cones(ConstSpan u) {
         k_[entry + n * i + j] = (i == j ? 1.0 : 0.0) + (i == 0 && j > 0 ? gradient[j - 1] : 0.0);
       }
     for (int i = 0; i < n; ++i)
-      c_[entry + (n + 1) * i] += i < m || block >= contacts ? options_.regularisation : 1.0;
+      c_[entry + (n + 1) * i] += i < m || block >= layout.contacts ? options_.regularisation : 1.0;
     if (m == 0) k_[entry] = 1;
   }
 }

@@ -2,6 +2,7 @@
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/natural_map.h"
+#include "talus/solve/newton_blocks.h"
 
 #include <fmt/format.h>
 
@@ -59,14 +60,11 @@ void FoldedPath::make_matrices() {
   fill(c_, 0.0);
   fill(c_inverse_, 0.0);
   fill(k_, 0.0);
-  const int d = problem_.dimension();
-  const Index contacts = problem_.contacts();
+  const BlockLayoutOfRows layout(problem_);
   for (Index block = 0; block < static_cast<Index>(cones_.size()); ++block) {
     const PathCone& cone = cones_[block];
-    const int n = block < contacts ? d : 1, m = cone.size;
-    const std::size_t entry = block < contacts
-                                  ? static_cast<std::size_t>(d) * d * block
-                                  : static_cast<std::size_t>(d) * d * contacts + (block - contacts);
+    const int n = layout.size(block), m = cone.size;
+    const std::size_t entry = layout.entry(block);
     if (m == 0) {
       c_[entry] = free_row;
       c_inverse_[entry] = 1 / free_row;
@@ -128,9 +126,8 @@ void FoldedPath::make_residual() {
 /// f = T f.
 void FoldedPath::add_tilt(Index block, double* f) const {
   if (cones_[block].size < 2) return;
-  const int d = problem_.dimension();
-  for (int j = 1; j < cones_[block].size; ++j)
-    f[0] += k_[static_cast<std::size_t>(d) * d * block + j] * f[j];
+  const double* tilt = &k_[BlockLayoutOfRows(problem_).entry(block)];
+  for (int j = 1; j < cones_[block].size; ++j) f[0] += tilt[j] * f[j];
 }
 
 /// dp = dx − dy for the dz of (H + T N) dz = rhs, with H dx taken from the equation: H itself would

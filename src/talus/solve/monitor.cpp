@@ -151,8 +151,7 @@ bool Monitor::judge_progress(ConstSpan z) {
 }
 
 void Monitor::begin_phase(const PhaseLimits& limits) {
-  phase_.emplace();
-  phase_->limits = limits;
+  phase_ = Phase{.limits = limits};
   phase_->begin = phase_->half = phase_->next_half = problem_->products();
   phase_->half_error = phase_->next_half_error = main_.error;
   main_.milestone_error = std::numeric_limits<double>::infinity();
