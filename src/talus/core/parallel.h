@@ -43,15 +43,23 @@ struct Chunks {
 /// Default chunk length for cheap loop bodies (a few nanoseconds each).
 inline constexpr Index default_chunk = 2048;
 
+/// One machine code for the body of a loop, whoever runs it: of two inlined copies a compiler may
+/// fuse the products and sums differently, and one thread would round otherwise than two.
+template <class Body>
+[[gnu::noinline]] void run_chunk(Body& body, const Chunks& chunks, Index chunk) {
+  body(chunks.begin(chunk), chunks.end(chunk));
+}
+
 /// Calls body(begin, end) on the chunks of [0, n), in any order, possibly at once.
 template <class Body>
 void parallel_for(Index n, Body&& body, Index min_length = default_chunk) {
   const Chunks chunks(n, min_length);
-  if (chunks.count <= 1 || thread_count() == 1) {
-    for (Index c = 0; c < chunks.count; ++c) body(chunks.begin(c), chunks.end(c));
-    return;
-  }
-  tbb::parallel_for(Index{0}, chunks.count, [&](Index c) { body(chunks.begin(c), chunks.end(c)); });
+  if (chunks.count == 0) return;
+  if (chunks.count == 1) return static_cast<void>(body(Index{0}, n));
+  if (thread_count() == 1)
+    for (Index c = 0; c < chunks.count; ++c) run_chunk(body, chunks, c);
+  else
+    tbb::parallel_for(Index{0}, chunks.count, [&](Index c) { run_chunk(body, chunks, c); });
 }
 
 /// Sum of partial(begin, end) over the chunks of [0, n), added in chunk order. `Value` needs += and

@@ -85,11 +85,8 @@ private:
     for (Index k = 0; k < n; ++k) visit(backward ? n - 1 - k : k);
   }
 
-  // Never inlined: two copies of `visit` may round differently where the compiler fuses products
-  // and sums, and parallel_for has a call for one thread and one for several.
   template <class Visit, class Prefetch>
-  [[gnu::noinline]] void visit_part(Index k, bool backward, Visit&& visit,
-                                    Prefetch&& prefetch) const {
+  void visit_part(Index k, bool backward, Visit&& visit, Prefetch&& prefetch) const {
     constexpr Index ahead = 6;
     const std::span<const Index> contacts = part(k);
     const Index n = static_cast<Index>(contacts.size()), to_next = backward ? -1 : 1;

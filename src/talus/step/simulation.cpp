@@ -95,9 +95,7 @@ struct Simulation::Engine {
   void build(StepReport& now);
   void solve_problem(StepReport& now);
   void take_velocities();
-  // Never inlined: two copies may round differently where the compiler fuses products and sums, and
-  // parallel_for has a call for one thread and one for several.
-  [[gnu::noinline]] BodyState next_state(Index body) const;
+  BodyState next_state(Index body) const;
   void require_finite_next_states() const;
   void commit(StepReport& now);
   std::span<const Vec3> impulses_in_world_axes();
