@@ -31,40 +31,27 @@
 // three products and two solves with each.
 
 #include "talus/solve/path_and_newton.h"
+#include "talus/solve/path_solver.h"
 
 namespace talus {
 namespace {
 
-class FoldIp : public Solver {
+class FoldIp : public PathSolver {
 public:
   FoldIp() {
     info_.name = "fold-ip";
     info_.summary = "interior point along the central path of the exact law, through its folds";
     info_.paper = "this project (Keller 1977; Chen, Harker 1993; Allgower, Georg 1990)";
-    info_.friction = {FrictionKind::none, FrictionKind::cone};
-    info_.friction_plane = {FrictionKind::none, FrictionKind::pyramid, FrictionKind::polyhedron,
-                            FrictionKind::cone};
-    info_.coulomb = "direct";
     info_.products_per_iteration = "about 8, and 2 to 3 factorisations";
     info_.warm_start = false;
   }
-  const SolverInfo& info() const override { return info_; }
   void visit_options(OptionVisitor& visitor) override { options_.visit(visitor); }
-  std::string refuses(const ScaledProblem& problem) const override {
-    return path_refusal(problem.problem());
-  }
-
-  void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    Vector u(problem.size());
-    problem.velocity(z, u);
-    if (!monitor.proceed(z, u)) return;
-    follow_folds_and_finish(problem, options_, z, u, monitor);
-    if (monitor.status() == Status::stalled && monitor.message().empty())
-      monitor.stall("the central path was lost and Newton steps do not reduce the error");
-  }
 
 private:
-  SolverInfo info_;
+  void follow(const ScaledProblem& problem, Span z, Span u, Monitor& monitor) override {
+    follow_folds_and_finish(problem, options_, z, u, monitor);
+  }
+
   FoldsAndNewtonOptions options_;
 };
 

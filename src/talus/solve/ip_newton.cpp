@@ -24,42 +24,27 @@
 // redundant contacts; for Coulomb's law no theorem, and the same in practice.
 // Cost of an iteration: a sparse factorisation (newton_system.h), two solves with it, one product.
 
-#include "talus/core/vector_ops.h"
-#include "talus/solve/central_path.h"
 #include "talus/solve/path_and_newton.h"
+#include "talus/solve/path_solver.h"
 
 namespace talus {
 namespace {
 
-class IpNewton : public Solver {
+class IpNewton : public PathSolver {
 public:
   IpNewton() {
     info_.name = "ip-newton";
     info_.summary = "interior point along the central path of the exact law, Newton to finish";
     info_.paper = "Acary, Armand, Nguyen, Shpakovych 2023 (Mehrotra 1992; Nesterov, Todd 1997)";
-    info_.friction = {FrictionKind::none, FrictionKind::cone};
-    info_.friction_plane = {FrictionKind::none, FrictionKind::pyramid, FrictionKind::polyhedron,
-                            FrictionKind::cone};
-    info_.coulomb = "direct";
     info_.products_per_iteration = "1 and a factorisation";
   }
-  const SolverInfo& info() const override { return info_; }
   void visit_options(OptionVisitor& visitor) override { options_.visit(visitor); }
-  std::string refuses(const ScaledProblem& problem) const override {
-    return path_refusal(problem.problem());
-  }
-
-  void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    Vector u(problem.size());
-    problem.velocity(z, u);
-    if (!monitor.proceed(z, u)) return;
-    follow_path_and_finish(problem, options_, z, u, monitor);
-    if (monitor.status() == Status::stalled && monitor.message().empty())
-      monitor.stall("the central path is blocked and Newton steps do not reduce the error");
-  }
 
 private:
-  SolverInfo info_;
+  void follow(const ScaledProblem& problem, Span z, Span u, Monitor& monitor) override {
+    follow_path_and_finish(problem, options_, z, u, monitor);
+  }
+
   PathAndNewtonOptions options_;
 };
 

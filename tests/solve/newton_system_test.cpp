@@ -1,0 +1,140 @@
+// The linear systems of Newton and interior-point methods, in every space.
+
+#include "solve/feasible_problems.h"
+#include "solve/system_residual.h"
+#include "talus/core/error.h"
+#include "talus/core/small_matrix.h"
+#include "talus/core/vector_ops.h"
+#include "talus/solve/natural_map.h"
+#include "talus/solve/newton_system.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace talus {
+namespace {
+
+using test::FeasibleProblems;
+using test::ProblemTraits;
+using test::relative_residual;
+
+/// C = I - J + ε K, K = J T with random symmetric 0 <= J <= 1, some of them 0, and a random tilt.
+void random_blocks(test::RandomProblems& random, const ScaledProblem& problem, bool tilted,
+                   Vector& c, Vector& k) {
+  const double epsilon = 0.01;
+  const int d = problem.dimension();
+  c.assign(block_diagonal_size(problem), 0.0);
+  k = c;
+  for (Index contact = 0; contact < problem.contacts(); ++contact) {
+    if (random.number(0, 1) < 0.3) {
+      for (int i = 0; i < d; ++i) c[d * d * contact + (d + 1) * i] = 1;
+      continue;
+    }
+    const Vector e = random.vector(d);
+    const double length = norm(e), size = random.number(0, 1);
+    const Vector g = random.vector(d);
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j < d; ++j) {
+        const double outer = size * e[i] * e[j] / (length * length);
+        const double first = size * e[i] * e[0] / (length * length);
+        const double kij = outer + (tilted && j > 0 ? first * g[j] : 0.0);
+        k[d * d * contact + d * i + j] = kij;
+        c[d * d * contact + d * i + j] = (i == j) - outer + epsilon * kij;
+      }
+  }
+  for (Index j = 0; j < problem.equalities(); ++j) {
+    const bool inside = random.number(0, 1) < 0.7;
+    k[d * d * problem.contacts() + j] = inside ? 1 : 0;
+    c[d * d * problem.contacts() + j] = inside ? epsilon : 1;
+  }
+}
+
+TEST(NewtonSystem, SolvesTheSameSystemInEverySpace) {
+  FeasibleProblems problems(3);
+  test::RandomProblems random(4);
+  for (int trial = 0; trial < 60; ++trial) {
+    ProblemTraits traits;
+    traits.dimension = 1 + trial % 3;
+    traits.body_structure = traits.dimension == 3 && trial % 2 == 0;
+    traits.contacts = 10;
+    traits.equalities = trial % 4 == 0 ? 3 : 0;
+    ContactProblem problem = problems.make(traits);
+    if (trial % 5 == 0) problem.compliance = random.vector(problem.size(), 0, 1);
+    const auto n = make_operator(problem);
+    const ScaledProblem scaled(problem, *n);
+    for (const NewtonSpace space : {NewtonSpace::dense, NewtonSpace::contact, NewtonSpace::body}) {
+      NewtonSystem system(scaled, space);
+      // Repeated, so that an analysis is used again for other active blocks.
+      for (int repetition = 0; repetition < 6; ++repetition) {
+        Vector c, k, dz(scaled.size());
+        random_blocks(random, scaled, trial % 2 == 1, c, k);
+        const Vector rhs = random.vector(scaled.size());
+        ASSERT_TRUE(system.solve({c, k}, rhs, dz)) << to_string(space);
+        EXPECT_LT(relative_residual(scaled, c, k, rhs, dz), 1e-9)
+            << to_string(space) << " trial " << trial;
+      }
+    }
+  }
+}
+
+/// C⁻¹ block by block, C made positive definite before.
+Vector make_definite(const ScaledProblem& problem, Vector& c) {
+  const int d = problem.dimension();
+  Vector inverse(c.size());
+  const auto treat = [&](std::size_t entry, int n) {
+    double a[9], square[9] = {};
+    std::copy_n(&c[entry], n * n, a);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        for (int l = 0; l < n; ++l) square[n * i + j] += a[n * i + l] * a[n * j + l];
+        square[n * i + j] += i == j ? 0.1 : 0.0;
+      }
+    std::copy_n(square, n * n, &c[entry]);
+    ASSERT_TRUE(invert_small(square, &inverse[entry], n));
+  };
+  for (Index contact = 0; contact < problem.contacts(); ++contact)
+    treat(static_cast<std::size_t>(d) * d * contact, d);
+  for (Index j = 0; j < problem.equalities(); ++j)
+    treat(static_cast<std::size_t>(d) * d * problem.contacts() + j, 1);
+  return inverse;
+}
+
+TEST(NewtonSystem, TakesTheInverseOfCAndKnowsTheSignOfTheDeterminant) {
+  FeasibleProblems problems(13);
+  test::RandomProblems random(14);
+  int negative = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    ContactProblem problem =
+        problems.make({.contacts = 6, .equalities = trial % 3, .body_structure = true});
+    if (trial % 4 == 0) problem.compliance = random.vector(problem.size(), 0, 1);
+    const auto n = make_operator(problem);
+    const ScaledProblem scaled(problem, *n);
+    Vector c, k, dz(scaled.size());
+    random_blocks(random, scaled, trial % 2 == 1, c, k);
+    const Vector inverse = make_definite(scaled, c), rhs = random.vector(scaled.size());
+    for (double& entry : k) entry *= random.number(-5, 5); // far from definite
+    int expected = 0;
+    for (const NewtonSpace space : {NewtonSpace::dense, NewtonSpace::contact, NewtonSpace::body}) {
+      NewtonSystem system(scaled, space);
+      ASSERT_TRUE(system.solve({c, k, inverse}, rhs, dz)) << to_string(space);
+      EXPECT_LT(relative_residual(scaled, c, k, rhs, dz), 1e-8) << to_string(space);
+      if (space == NewtonSpace::dense) expected = system.determinant_sign();
+      EXPECT_EQ(expected, system.determinant_sign()) << to_string(space) << " trial " << trial;
+    }
+    negative += expected < 0;
+  }
+  EXPECT_GT(negative, 5);
+  EXPECT_LT(negative, 55);
+}
+
+TEST(NewtonSystem, RefusesABodySpaceThatDoesNotExist) {
+  test::RandomProblems random(5);
+  const ContactProblem problem = random.local(3, 4, 0);
+  const auto n = make_operator(problem);
+  const ScaledProblem scaled(problem, *n);
+  EXPECT_THROW(NewtonSystem(scaled, NewtonSpace::body), InvalidArgument);
+}
+
+} // namespace
+} // namespace talus
