@@ -41,30 +41,7 @@ void add_products(ConstSpan q, const Extrapolation& from, Index begin, Index end
   sums.size += total(size);
 }
 
-} // namespace
-
-void Iterates::begin(Span z) {
-  const std::size_t n = z.size();
-  memory_.resize(5 * n);
-  const auto part = [&](std::size_t k) { return Span(memory_).subspan(k * n, n); };
-  last = {part(0), part(1)};
-  now = {z, part(2)};
-  next = {part(3), part(4)};
-}
-
-void Iterates::end(Span z) const {
-  if (now.z.data() != z.data()) copy(now.z, z);
-}
-
-double first_curvature(const ScaledProblem& problem, int power_iterations, Span x, Span y) {
-  for (Index i = 0; i < problem.size(); ++i) {
-    const double turns = 0.618033988749895 * i;
-    x[i] = 0.5 + (turns - std::floor(turns));
-  }
-  const double curvature = problem.largest_eigenvalue(power_iterations, x, y);
-  return curvature > 0 ? curvature : 1.0;
-}
-
+/// next = Π_K(y - step û(y)).
 void step_from(const ScaledProblem& problem, const Extrapolation& from, double step, Span next) {
   const int d = problem.dimension();
   const double beta = from.beta;
@@ -93,6 +70,7 @@ void step_from(const ScaledProblem& problem, const Extrapolation& from, double s
     next[rows + j] = problem.project_row(j, next[rows + j]);
 }
 
+/// next.u = N next.z + q, and the sums. One product.
 StepSums observe_step(const ScaledProblem& problem, const Extrapolation& from, bool of_subproblem,
                       Iterate& next) {
   const int d = problem.dimension();
@@ -112,6 +90,39 @@ StepSums observe_step(const ScaledProblem& problem, const Extrapolation& from, b
   add_products(q, from, d * problem.contacts(), problem.size(), next, sums);
   sums.residual += problem.squared_row_residual(next.z, next.u);
   return sums;
+}
+
+} // namespace
+
+void Iterates::begin(Span z) {
+  const std::size_t n = z.size();
+  memory_.resize(5 * n);
+  const auto part = [&](std::size_t k) { return Span(memory_).subspan(k * n, n); };
+  last = {part(0), part(1)};
+  now = {z, part(2)};
+  next = {part(3), part(4)};
+}
+
+void Iterates::end(Span z) const {
+  if (now.z.data() != z.data()) copy(now.z, z);
+}
+
+double first_curvature(const ScaledProblem& problem, int power_iterations, Span x, Span y) {
+  for (Index i = 0; i < problem.size(); ++i) {
+    const double turns = 0.618033988749895 * i;
+    x[i] = 0.5 + (turns - std::floor(turns));
+  }
+  const double curvature = problem.largest_eigenvalue(power_iterations, x, y);
+  return curvature > 0 ? curvature : 1.0;
+}
+
+StepSums take_step(const ScaledProblem& problem, const Extrapolation& from, bool of_subproblem,
+                   double grow, double& curvature, Iterate& next) {
+  for (;; curvature *= grow) {
+    step_from(problem, from, 1 / curvature, next.z);
+    const StepSums sums = observe_step(problem, from, of_subproblem, next);
+    if (sums.is_short_enough(curvature)) return sums;
+  }
 }
 
 } // namespace talus

@@ -71,12 +71,10 @@ struct StepSums {
 /// pattern; 1 where nothing curves. A product each; x and y are work space of the problem's size.
 double first_curvature(const ScaledProblem& problem, int power_iterations, Span x, Span y);
 
-/// next = Π_K(y - step û(y)).
-void step_from(const ScaledProblem& problem, const Extrapolation& from, double step, Span next);
-
-/// next.u = N next.z + q, and the sums; the residual is that of the frozen subproblem, if
-/// `of_subproblem`, or that of the problem itself. One product.
-StepSums observe_step(const ScaledProblem& problem, const Extrapolation& from, bool of_subproblem,
-                      Iterate& next);
+/// z⁺ with its velocity, from the largest step 1/L that its curvature admits: L grows by `grow`
+/// until d'N d ≤ L d'd. The residual of the sums is that of the frozen subproblem, if
+/// `of_subproblem`, or that of the problem itself. One product for every L.
+StepSums take_step(const ScaledProblem& problem, const Extrapolation& from, bool of_subproblem,
+                   double grow, double& curvature, Iterate& next);
 
 } // namespace talus

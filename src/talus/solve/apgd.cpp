@@ -56,14 +56,8 @@ public:
     const bool measured = monitor.measures_plain_residual();
     bool goes_on = monitor.proceed(now.z, now.u);
     while (goes_on) {
-      StepSums sums;
-      while (true) {
-        const Extrapolation from{now, last, beta, {}};
-        step_from(problem, from, 1 / curvature_, next.z);
-        sums = observe_step(problem, from, true, next);
-        if (sums.is_short_enough(curvature_)) break;
-        curvature_ *= grow_;
-      }
+      const StepSums sums =
+          take_step(problem, {now, last, beta, {}}, true, grow_, curvature_, next);
       if (restart_ && sums.ascent > 0) {
         theta = 1;
         monitor.note("restart");

@@ -141,14 +141,8 @@ private:
     while (goes_on) {
       if (problem.is_tilted() && !progress.goes_on(monitor.iterations(), monitor.error()))
         return false;
-      const Extrapolation from{now, last, momentum.beta(), tilt_};
-      StepSums sums;
-      while (true) {
-        step_from(problem, from, 1 / curvature, next.z);
-        sums = observe_step(problem, from, problem.is_frozen(), next);
-        if (sums.is_short_enough(curvature)) break;
-        curvature *= grow_;
-      }
+      const StepSums sums = take_step(problem, {now, last, momentum.beta(), tilt_},
+                                      problem.is_frozen(), grow_, curvature, next);
       if (momentum.advance(monitor.error(), sums.ascent > 0)) monitor.note("restart");
       relax_tilts(problem, next.u);
       curvature *= shrink_;
