@@ -68,6 +68,15 @@ TEST(FoldIp, ThePathOfTheAssociatedLawHasNoFolds) {
   EXPECT_EQ(0, folds_in(result.history));
 }
 
+TEST(FoldIp, KeepsToLimitsBeforeThePathBegins) {
+  SolveOptions options = to(1e-8);
+  options.max_iterations = 2; // of the search for the first point
+  const SolveResult result = run_solver("fold-ip", settled_balls(), options);
+  EXPECT_EQ(Status::iteration_limit, result.status) << result.message;
+  EXPECT_EQ(2, result.iterations);
+  EXPECT_LT(result.products, 40);
+}
+
 TEST(FoldIp, RefusesSetsThatAreNotCones) {
   FeasibleProblems problems(53);
   expect_refused("fold-ip", problems.make({.friction = parse_friction_set("cylinder")}),

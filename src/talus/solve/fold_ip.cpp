@@ -7,8 +7,7 @@
 // For the associated law (no σ) there is one point for every ε, and interior-point methods walk
 // down to ε = 0. Under Coulomb's law the path folds: ε, falling, meets a value below which this
 // branch has no points, and the path goes on upwards before it comes down again. Methods that
-// insist on a smaller ε in every step end at the first fold; piles of spheres at rest have dozens
-// of them.
+// insist on a smaller ε in every step end at the first fold; piles at rest may have many of them.
 //
 // The path does not end, though. Points of every ε are described by p = x − y without constraints
 // (cone_spectrum.h), which leaves one smooth equation F(p, ε) = 0, F = û − σ_δ e_n − u, whose

@@ -201,18 +201,19 @@ void FoldedPath::weigh() {
   }
 }
 
-bool FoldedPath::find_first_point() {
+PathOutcome FoldedPath::find_first_point(Monitor& monitor) {
   constexpr int most_steps = 60;
   constexpr double good_enough = 1e-6, sufficient_decrease = 0.1, least_share = 1e-8;
   fill(at_.p, 0.0);
   at_.log_epsilon = std::log(options_.start);
   place(at_);
   for (int k = 0; k < most_steps; ++k) {
-    if (!newton_direction(correction_)) return false;
+    if (!monitor.count_iteration()) return PathOutcome::stopped;
+    if (!newton_direction(correction_)) return PathOutcome::blocked;
     const double size = change(correction_), before = std::sqrt(squared_residual_);
     double share = 1;
     for (;; share /= 2) {
-      if (share < least_share) return false;
+      if (share < least_share) return PathOutcome::blocked;
       combine(1.0, at_.p, share, correction_, trial_.p);
       trial_.log_epsilon = at_.log_epsilon;
       place(trial_);
@@ -221,13 +222,15 @@ bool FoldedPath::find_first_point() {
         break;
     }
     std::swap(at_.p, trial_.p);
-    if (size < good_enough) return true;
+    if (size < good_enough) return PathOutcome::moved;
   }
-  return false;
+  return PathOutcome::blocked;
 }
 
-bool FoldedPath::start(Span z, Span u) {
-  if (!(unit_ > 0) || !find_first_point() || !tangent_direction(tangent_, false)) return false;
+PathOutcome FoldedPath::start(Span z, Span u, Monitor& monitor) {
+  if (!(unit_ > 0)) return PathOutcome::blocked;
+  if (const auto found = find_first_point(monitor); found != PathOutcome::moved) return found;
+  if (!tangent_direction(tangent_, false)) return PathOutcome::blocked;
   length_ = first_length;
   sign_ = system_.determinant_sign();
   orientation_ = -sign_;
@@ -236,7 +239,7 @@ bool FoldedPath::start(Span z, Span u) {
   folds_ = 0;
   copy(z_, z);
   copy(u_, u);
-  return sign_ != 0;
+  return sign_ != 0 ? PathOutcome::moved : PathOutcome::blocked;
 }
 
 /// From dp / d log ε to the unit vector along the path, in the direction in which it is followed:

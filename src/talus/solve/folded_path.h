@@ -23,9 +23,9 @@ public:
   /// The problem must be one that path_refusal() has nothing against. Keeps a reference to it.
   FoldedPath(const ScaledProblem& problem, const FoldedPathOptions& options);
 
-  /// Finds the first point, from nothing: z is not read. u is the velocity at z on return. False
-  /// when there is no first point to be found, which z then says nothing about.
-  bool start(Span z, Span u);
+  /// Finds the first point, from nothing: z is not read. u is the velocity at z if it `moved`;
+  /// `blocked`: there is no first point to be found. Every step of the search is counted.
+  PathOutcome start(Span z, Span u, Monitor& monitor);
 
   /// One step along the path, with a note in the history where it folds. `blocked`: the path was
   /// lost, or has come back to where it began.
@@ -55,7 +55,7 @@ private:
   double change(ConstSpan dp) const;
   double inner(ConstSpan a, ConstSpan b) const;
   void weigh();
-  bool find_first_point();
+  PathOutcome find_first_point(Monitor& monitor);
   void orient_tangent();
   bool return_to_path(Point& trial);
   bool advance();

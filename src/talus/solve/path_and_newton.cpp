@@ -106,7 +106,9 @@ bool follow_folds_and_finish(const ScaledProblem& problem, const FoldsAndNewtonO
   // soon after Newton steps have become possible.
   constexpr Persistence persistence{std::numeric_limits<int>::max(), 0.2};
   FoldedPath path(problem, options.path);
-  if (!path.start(z, u)) {
+  const PathOutcome found = path.start(z, u, monitor);
+  if (found == PathOutcome::stopped) return false;
+  if (found == PathOutcome::blocked) {
     monitor.note("the central path has no beginning");
     copy(monitor.best(), z);
     problem.velocity(z, u);
