@@ -1,18 +1,20 @@
-// Growth of time and memory with the number of bodies: whole steps of resting spheres
-// (resting_spheres.h). For equal work every solve is stopped after the same number of iterations;
-// `--tolerance` solves to an error instead. Memory is what the process holds after the last step,
-// over the bodies, and the largest it ever held.
+// Growth of time and memory with the number of bodies: whole steps of resting spheres, hexagonal
+// layers that are solved from nothing (resting_spheres.h) or, with `--settled`, beds that a
+// simulation at rest goes on with (settled_bed.h). For equal work every solve is stopped after
+// the same number of iterations; `--tolerance` solves to an error instead. Memory is what the
+// process holds after the last step, over the bodies, and the largest it ever held.
 //
 //     scale_bench [--spheres 10000,100000] [--iterations 30] [--tolerance e] [--steps 2]
-//                 [--threads n] [--solver auto] [--random]
+//                 [--threads n] [--solver auto] [--random | --settled]
 
 #include "resting_spheres.h"
-#include "talus/step/simulation.h"
+#include "settled_bed.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <fstream>
 
 namespace {
@@ -26,6 +28,7 @@ struct Settings {
   int steps = 2, threads = 0;
   std::string solver = StepOptions{}.solver;
   bench::Numbering numbering = bench::Numbering::layers;
+  bool settled = false;
 };
 
 /// A line of /proc/self/status, in bytes; 0 where there is no such file.
@@ -36,6 +39,22 @@ double process_bytes(const std::string& name) {
   return 0;
 }
 
+/// Images of a bed of 10,000 spheres, or of fewer when no more are wanted, and what holds them.
+Simulation settled_spheres(Index count, StepOptions options) {
+  constexpr int layers = 16, largest_side = 25;
+  options.step = 1.0 / 240;
+  const double wanted_side = std::sqrt(static_cast<double>(count) / layers);
+  const int side = std::min(largest_side, static_cast<int>(std::lround(wanted_side)));
+  const Index cells = std::lround(wanted_side / side);
+  const bench::Bed bed = bench::settled_bed(side, layers, options.step, 400);
+  const bench::MirroredBed images(bed, cells, cells);
+  Simulation simulation(images.world(0.5), std::move(options));
+  SimulationState state = simulation.state();
+  state.warm_start = images.warm_start();
+  simulation.restore(state);
+  return simulation;
+}
+
 void measure(Index spheres, const Settings& settings) {
   const auto begin = std::chrono::steady_clock::now();
   StepOptions options;
@@ -43,7 +62,9 @@ void measure(Index spheres, const Settings& settings) {
   options.threads = settings.threads;
   options.tolerance = settings.tolerance > 0 ? settings.tolerance : 1e-12;
   if (settings.tolerance <= 0) options.max_iterations = settings.iterations;
-  Simulation simulation(bench::resting_spheres(spheres, settings.numbering), options);
+  Simulation simulation =
+      settings.settled ? settled_spheres(spheres, options)
+                       : Simulation(bench::resting_spheres(spheres, settings.numbering), options);
   const double loading =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const StepReport first = simulation.step();
@@ -77,6 +98,9 @@ int main(int count, char** arguments) {
   app.add_flag_callback(
       "--random", [&] { settings.numbering = bench::Numbering::random; },
       "number the spheres at random instead of along layers");
+  app.add_flag("--settled", settings.settled,
+               "go on with settled beds, 10,000 spheres mirrored as often as needed, h = 1/240 s")
+      ->excludes("--random");
   CLI11_PARSE(app, count, arguments);
   fmt::print("{:>9} {:>10} {:>8} {:>9} {:>9} {:>9} {:>35} {:>6} {:>9} {:>8} {:>8}\n", "", "",
              "loading", "1st step", "step", "ns/body", "of which ns/body and step", "", "", "bytes",

@@ -1,84 +1,40 @@
 #include "scenes.h"
 
-#include "talus/step/simulation.h"
+#include "settled_bed.h"
 #include "talus_peer.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <random>
 
 namespace talus::peers {
 namespace {
 
-constexpr double radius = 0.1, sphere_mass = 6.28;
+constexpr double radius = bench::bed_radius, sphere_mass = bench::bed_mass;
 
 /// As many as along the sides, but large numbers of spheres are wide beds rather than towers.
 int layers(Index count) {
   return std::min(16, static_cast<int>(std::lround(std::cbrt(static_cast<double>(count)))));
 }
 
-/// Staggered layers with a little noise, a hair apart: they fall into a packing at once.
 PeerScene loose_spheres(Index count) {
   const int height = layers(count);
   const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(count) / height)));
-  const double gap = 2.02 * radius, width = gap * side + radius;
-  std::mt19937_64 random(1);
-  std::uniform_real_distribution<double> noise(-0.02 * radius, 0.02 * radius);
+  const bench::Bed bed = bench::loose_bed(side, height);
   PeerScene scene;
-  scene.planes = {
-      {{0, 0, 1}, 0}, {{1, 0, 0}, 0}, {{-1, 0, 0}, -width}, {{0, 1, 0}, 0}, {{0, -1, 0}, -width}};
-  for (int z = 0; z < height; ++z)
-    for (int y = 0; y < side; ++y)
-      for (int x = 0; x < side; ++x) {
-        const double shift = z % 2 == 0 ? 0 : 0.5 * gap;
-        PeerBody body;
-        body.radius = radius;
-        body.mass = sphere_mass;
-        body.position = Vec3{1.05 * radius + gap * x + shift, 1.05 * radius + gap * y + shift,
-                             1.05 * radius + 0.75 * gap * z} +
-                        Vec3{noise(random), noise(random), noise(random)};
-        // The shift of odd layers would put their last row into the wall.
-        body.position.x = std::min(body.position.x, width - 1.01 * radius);
-        body.position.y = std::min(body.position.y, width - 1.01 * radius);
-        scene.bodies.push_back(body);
-      }
+  scene.planes = {{{0, 0, 1}, 0},
+                  {{1, 0, 0}, 0},
+                  {{-1, 0, 0}, -bed.width},
+                  {{0, 1, 0}, 0},
+                  {{0, -1, 0}, -bed.width}};
+  for (const BodyState& sphere : bed.spheres) {
+    PeerBody body;
+    body.radius = radius;
+    body.mass = sphere_mass;
+    body.position = sphere.pose.position;
+    scene.bodies.push_back(body);
+  }
   return scene;
-}
-
-StepOptions settling_options(double step) {
-  StepOptions options;
-  options.step = step;
-  options.tolerance = 1e-2;
-  options.max_iterations = 50;
-  return options;
-}
-
-/// Root mean square of all bodies.
-double speed(const World& world) {
-  double squares = 0;
-  for (const BodyState& state : world.states()) squares += dot(state.velocity, state.velocity);
-  return std::sqrt(squares / static_cast<double>(world.states().size()));
-}
-
-/// A drag under which piles come to rest though their steps are not solved well.
-void slow_down(World& world) {
-  constexpr double share = 0.7;
-  for (BodyState& state : world.states()) {
-    state.velocity = share * state.velocity;
-    state.angular_velocity = share * state.angular_velocity;
-  }
-}
-
-/// With drag until they move by little against what gravity adds in a step, then without.
-void settle(Simulation& simulation, int most_steps) {
-  constexpr int free_steps = 40;
-  const double at_rest = 0.025 * 9.81 * simulation.options().step;
-  for (int k = 0; k < most_steps && speed(simulation.world()) > at_rest; ++k) {
-    slow_down(simulation.world());
-    simulation.step();
-  }
-  for (int k = 0; k < free_steps; ++k) simulation.step();
 }
 
 void take_state(const Simulation& simulation, PeerScene& scene) {
@@ -173,17 +129,17 @@ Trial incline(double step) {
 
 PeerScene settled_spheres(Index count, int most_steps) {
   PeerScene scene = loose_spheres(count);
-  Simulation simulation(world_of(scene), settling_options(1.0 / 240));
-  for (int k = 0; k < 4 * layers(count); ++k) simulation.step(); // they fall: drag would hold them
-  settle(simulation, most_steps);
+  Simulation simulation(world_of(scene), {.step = 1.0 / 240});
+  bench::fall(simulation, layers(count));
+  bench::settle(simulation, most_steps);
   take_state(simulation, scene);
   return scene;
 }
 
 PeerScene settled_further(PeerScene scene, double step, int most_steps) {
-  Simulation simulation(world_of(scene), settling_options(step));
+  Simulation simulation(world_of(scene), {.step = step});
   simulation.restore(*scene.settled);
-  settle(simulation, most_steps);
+  bench::settle(simulation, most_steps);
   take_state(simulation, scene);
   return scene;
 }
