@@ -74,9 +74,7 @@ public:
   void visit_options(OptionVisitor& visitor) override {
     visitor.visit("islands", split_islands_, "solve islands on their own");
     visitor.visit("sweeps_limit", sweeps_limit_, Range::at_least(0),
-                  "contacts up to which the quick method sweeps");
-    visitor.visit("warm_sweeps_limit", warm_sweeps_limit_, Range::at_least(0),
-                  "the same for warm starts, from which sweeps have less far to go");
+                  "contacts up to which the quick method sweeps from nothing");
     visitor.visit("factorisation_limit", factorisation_limit_, Range::at_least(0),
                   "contacts and rows up to which an island is factorised");
   }
@@ -187,12 +185,13 @@ private:
 
   bool quick_phase(ScaledProblem& problem, bool warm, Span z, Monitor& monitor) {
     const long factorisation = (warm ? patience : 1) * cost_of_factorisation(problem);
-    const bool sweeps = problem.contacts() <= (warm ? warm_sweeps_limit_ : sweeps_limit_);
+    // From a warm start sweeps have less far to go.
+    const bool sweeps = warm || problem.contacts() <= sweeps_limit_;
     const char* gradients = problem.is_tilted() ? "coulomb-apgd" : "apgd";
     if (is_rough(monitor) && problem.contacts() > tiny && is_stack(problem.problem()) &&
         !run_phase("apgd", stack_trial, problem, z, monitor))
       return false;
-    if (warm && sweeps && problem.contacts() > tiny) {
+    if (warm && problem.contacts() > tiny) {
       if (!warm_trials(gradients, problem, z, monitor)) return false;
       if (is_small(problem, monitor)) return true;
     }
@@ -350,7 +349,6 @@ private:
   void solve_island(const Island& island, double goal, const Monitor& whole, IslandRun& run);
   void take_limits(const Auto& other) {
     sweeps_limit_ = other.sweeps_limit_;
-    warm_sweeps_limit_ = other.warm_sweeps_limit_;
     factorisation_limit_ = other.factorisation_limit_;
   }
 
@@ -358,8 +356,7 @@ private:
   std::vector<std::pair<std::string, std::unique_ptr<Solver>>> methods_;
   PathAndNewtonOptions path_;
   bool split_islands_ = true;
-  int sweeps_limit_ = 2000, warm_sweeps_limit_ = 100000, factorisation_limit_ = 40000,
-      newton_steps_ = 12, most_rounds_ = 5;
+  int sweeps_limit_ = 2000, factorisation_limit_ = 40000, newton_steps_ = 12, most_rounds_ = 5;
   long newton_cost_ = 300'000; ///< In products, of Newton's way from zero.
 };
 
