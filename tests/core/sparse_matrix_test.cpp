@@ -74,6 +74,26 @@ TEST(SmallMatrix, InvertsAndSeesSingularity) {
     }
   const double singular[4] = {1, 2, 2, 4};
   EXPECT_FALSE(invert_small(singular, inverse, 2, 1e-14));
+  const double rank_two[9] = {2, 1, 0, 1, 2, 1, 3, 3, 1};
+  EXPECT_FALSE(invert_small(rank_two, inverse, 3, 1e-14));
+}
+
+TEST(SmallMatrix, InvertsWhatIsNearlySingular) {
+  // R diag(1, ε, ε²) Rᵀ, whose cofactors cancel.
+  const double r[9] = {2. / 3, -1. / 3, 2. / 3, 2. / 3, 2. / 3, -1. / 3, -1. / 3, 2. / 3, 2. / 3};
+  for (const double epsilon : {1.0, 0.1, 1e-2, 1e-3}) {
+    const double size[3] = {1, epsilon, epsilon * epsilon};
+    double a[9] = {}, inverse[9];
+    for (int i = 0; i < 9; ++i)
+      for (int k = 0; k < 3; ++k) a[i] += r[3 * (i / 3) + k] * size[k] * r[3 * (i % 3) + k];
+    ASSERT_TRUE(invert_small(a, inverse, 3));
+    const double condition = 1 / (epsilon * epsilon);
+    for (int i = 0; i < 9; ++i) {
+      double expected = 0;
+      for (int k = 0; k < 3; ++k) expected += r[3 * (i / 3) + k] / size[k] * r[3 * (i % 3) + k];
+      EXPECT_NEAR(expected, inverse[i], 1e-15 * condition * condition) << epsilon;
+    }
+  }
 }
 
 } // namespace
