@@ -128,6 +128,36 @@ TEST(NewtonSystem, TakesTheInverseOfCAndKnowsTheSignOfTheDeterminant) {
   EXPECT_LT(negative, 55);
 }
 
+TEST(NewtonSystem, LooksForPivotsWhereDiagonalBlocksAreNone) {
+  test::RandomProblems random(15);
+  const ContactProblem problem = random.local(3, 6, 0);
+  const auto n = make_operator(problem);
+  const ScaledProblem scaled(problem, *n);
+  // K = 1 and C = -N_cc but for a little: the diagonal blocks of C + K N nearly vanish.
+  for (const double left : {0.0, 1e-18, 1e-9}) {
+    Vector c(block_diagonal_size(scaled)), k(c.size(), 0.0);
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      const double rho = n->rho()[i / 9];
+      k[i] = i % 9 % 4 == 0 ? 1 : 0;
+      c[i] = -rho * n->diagonal()[i] + left * k[i];
+    }
+    for (const NewtonSpace space : {NewtonSpace::automatic, NewtonSpace::contact}) {
+      NewtonSystem system(scaled, space);
+      for (int repetition = 0; repetition < 2; ++repetition) {
+        const Vector rhs = random.vector(scaled.size());
+        Vector dz(scaled.size());
+        ASSERT_TRUE(repetition == 0 ? system.solve({c, k}, rhs, dz)
+                                    : system.solve_again({c, k}, rhs, dz));
+        EXPECT_LT(relative_residual(scaled, c, k, rhs, dz), 1e-7) << left;
+      }
+      NewtonSystem dense(scaled, NewtonSpace::dense);
+      Vector dz(scaled.size());
+      ASSERT_TRUE(dense.solve({c, k}, random.vector(scaled.size()), dz));
+      EXPECT_EQ(dense.determinant_sign(), system.determinant_sign());
+    }
+  }
+}
+
 TEST(NewtonSystem, RefusesABodySpaceThatDoesNotExist) {
   test::RandomProblems random(5);
   const ContactProblem problem = random.local(3, 4, 0);

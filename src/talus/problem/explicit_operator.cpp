@@ -67,6 +67,9 @@ public:
   SparseMatrix matrix() const override {
     const Index impulses = D * contacts();
     SparseMatrix n = zero_matrix(size(), size());
+    const auto stored = w_.value.size() + v_.value.size() + u_.value.size() + r_.value.size();
+    n.column.reserve(stored);
+    n.value.reserve(stored);
     const auto append = [&](const SparseMatrix& a, Index row, Index first_column) {
       if (a.empty()) return;
       for (Index k = a.row_start[row]; k < a.row_start[row + 1]; ++k) {

@@ -68,6 +68,9 @@ void find_active_blocks(const BlockLayoutOfRows& layout, ConstSpan k, std::vecto
 
 std::unique_ptr<NewtonSystem::Method> make_contact_space(const ScaledProblem& problem,
                                                          Index dense_limit);
+/// For problems in space without equality rows; `dense_limit` is for systems that need pivots.
+std::unique_ptr<NewtonSystem::Method> make_block_space(const ScaledProblem& problem,
+                                                       Index dense_limit);
 std::unique_ptr<NewtonSystem::Method> make_body_space(const ScaledProblem& problem,
                                                       PrimalPieces pieces);
 

@@ -61,6 +61,11 @@ NewtonSystem::NewtonSystem(const ScaledProblem& problem, NewtonSpace space, Inde
   }
   if (space == NewtonSpace::dense) dense_limit = std::numeric_limits<Index>::max();
   if (space == NewtonSpace::contact) dense_limit = 0;
+  if (space != NewtonSpace::dense && problem.dimension() == 3 && problem.equalities() == 0) {
+    space_ = NewtonSpace::contact;
+    method_ = make_block_space(problem, dense_limit);
+    return;
+  }
   space_ = problem.size() <= dense_limit ? NewtonSpace::dense : NewtonSpace::contact;
   method_ = make_contact_space(problem, dense_limit);
 }

@@ -6,7 +6,9 @@
 // solved in whichever space is cheapest:
 //
 //   dense     C + K N of the active blocks, LU: small problems;
-//   contact   the same, sparse LU: local models, which know nothing but N;
+//   contact   the same, sparse LU: local models, which know nothing but N; in space and without
+//             equality rows the factors are made of 3 x 3 blocks (block_lu.h), unless these are
+//             inaccurate;
 //   body      with N = D̃ᵀ M̃⁻¹ D̃ + E and Θ = (C + K E)⁻¹ K the velocities v = M̃⁻¹ D̃ dz solve the
 //             Schur complement (M̃ + D̃ Θ D̃ᵀ) v = D̃ (C + K E)⁻¹ rhs, which has the sparsity of the
 //             bodies' neighbourhood instead of the contacts'; LDLᵀ when M̃ and Θ are symmetric,
@@ -34,19 +36,22 @@ std::string_view to_string(NewtonSpace space);
 struct NewtonMatrices {
   ConstSpan c, k;
   /// C⁻¹, for methods whose C spans so many decades that as a matrix it forgets its small
-  /// eigenvalues; the body space then works with it alone. May be empty.
+  /// eigenvalues; the body space then works with it alone, and the contact space looks for pivots
+  /// entry by entry. May be empty.
   ConstSpan c_inverse = {};
 };
 
 class NewtonSystem {
 public:
-  /// Up to this many active rows a dense factorisation is as fast as a sparse one.
+  /// Up to this many active rows a dense factorisation is as fast as one that is sparse entry by
+  /// entry.
   static constexpr int default_dense_limit = 96;
 
   /// Prepares the matrices; keeps a reference to the problem. `automatic` takes the body space when
   /// the problem has one, is larger than dense_limit and touches fewer degrees of freedom than
-  /// it has rows, and otherwise the contact space, dense up to dense_limit active rows. The body
-  /// space asked for a problem without one throws InvalidArgument.
+  /// it has rows, and otherwise the contact space: in blocks if it can be, else dense up to
+  /// dense_limit active rows. The body space asked for a problem without one throws
+  /// InvalidArgument.
   NewtonSystem(const ScaledProblem& problem, NewtonSpace space = NewtonSpace::automatic,
                Index dense_limit = default_dense_limit);
   ~NewtonSystem();

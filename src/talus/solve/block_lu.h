@@ -1,0 +1,75 @@
+#pragma once
+// LU factors of a sparse matrix in blocks of 3 x 3, of symmetric pattern: the Newton systems of
+// contacts in space. Pivots are the diagonal blocks in their order, so that the pattern of the
+// factors is known beforehand and their blocks stay in SIMD registers. Without other pivots the
+// factors of an unlucky matrix are inaccurate: every solution is checked.
+//
+// Cost: 27 multiplications for each of multiplications() pairs of blocks; some five times faster
+// than factors that look for pivots entry by entry.
+
+#include "talus/core/lanes.h"
+#include "talus/core/types.h"
+
+#include <array>
+#include <vector>
+
+namespace talus {
+
+/// Row by row; the fourth column is zero.
+using LuBlock = std::array<Lanes4, 3>;
+
+inline LuBlock multiply(const LuBlock& a, const LuBlock& b) {
+  LuBlock c;
+  for (int i = 0; i < 3; ++i) c[i] = a[i][0] * b[0] + a[i][1] * b[1] + a[i][2] * b[2];
+  return c;
+}
+inline Lanes4 multiply(const LuBlock& a, const Lanes4& x) {
+  const auto sum = [](const Lanes4& products) { return (products[0] + products[1]) + products[2]; };
+  return Lanes4{sum(a[0] * x), sum(a[1] * x), sum(a[2] * x), 0};
+}
+
+/// The blocks of a symmetric pattern, row by row.
+struct BlockPattern {
+  std::vector<Index> row_start = {0}, column;
+  Index size() const { return static_cast<Index>(row_start.size()) - 1; }
+};
+
+/// An order of elimination that leaves little fill (minimum degree).
+std::vector<Index> elimination_order(const BlockPattern& pattern);
+
+class BlockLu {
+public:
+  /// Each row must have its diagonal block.
+  void analyse(BlockPattern pattern);
+  Index size() const { return pattern_.size(); }
+  /// Products of blocks that a factorisation takes.
+  long multiplications() const { return multiplications_; }
+
+  /// The blocks of the matrix in the order of the pattern, for the caller to fill in.
+  std::vector<LuBlock>& blocks() { return matrix_; }
+  /// False when a diagonal block is singular to working precision.
+  bool factorise();
+  /// x = A⁻¹ x, three entries per block, with a step of iterative refinement where rounding makes
+  /// it necessary. False, and x is undefined, when that is not enough.
+  bool solve(Span x);
+  /// Of the determinant of the matrix last factorised.
+  int determinant_sign() const { return determinant_sign_; }
+
+private:
+  void find_upper();
+  void find_lower();
+  bool factorise_row(Index i);
+  void substitute(std::vector<Lanes4>& x) const;
+  double residual(const std::vector<Lanes4>& x, std::vector<Lanes4>& r) const;
+
+  BlockPattern pattern_;
+  std::vector<LuBlock> matrix_;
+  long multiplications_ = 0;
+  int determinant_sign_ = 0;
+  BlockPattern lower_pattern_, upper_pattern_;   ///< Beside the diagonal.
+  std::vector<LuBlock> lower_, upper_, inverse_; ///< L, U and the inverses of U's diagonal.
+  std::vector<LuBlock> work_;                    ///< A row.
+  std::vector<Lanes4> right_, x_, r_;
+};
+
+} // namespace talus
