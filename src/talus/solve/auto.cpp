@@ -1,11 +1,12 @@
 // The solver that chooses: islands, a quick method for most of the way, and whatever finishes best.
 //
-//   quick     nonlinear conjugate gradients over Gauss-Seidel sweeps (nncg), plain sweeps for a
-//             handful of contacts, accelerated gradients (apgd, under Coulomb's law coulomb-apgd)
-//             for thousands of them, after a trial of nncg. It goes on while, at its rate of late,
-//             it would reach the tolerance for less than a finish costs. A warm start is first
-//             tried with nncg, then with gradients, each for as long as it promises to arrive soon.
-//             Rough answers to stacks are left to apgd first, warm or not;
+//   quick     nonlinear conjugate gradients over Gauss-Seidel sweeps (nncg), sweeps alone for a
+//             handful of contacts (handful.h, nsgs), accelerated gradients (apgd, under Coulomb's
+//             law coulomb-apgd) for thousands of them, after a trial of nncg. It goes on while, at
+//             its rate of late, it would reach the tolerance for less than a finish costs. A warm
+//             start is first tried with nncg, then with gradients, each for as long as it promises
+//             to arrive soon. Rough answers to stacks are left to apgd first, warm or not;
+//   steps     a trial of newton for small problems from nothing whose factors are cheap;
 //   splitting a trial of admm for small problems from nothing: blocks on blocks suit it;
 //   islands   (islands.h) once the quick method is too slow: those that are good enough keep their
 //             impulses, the others are solved on their own and side by side, each from its own
@@ -33,6 +34,7 @@
 
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
+#include "talus/solve/handful.h"
 #include "talus/solve/islands.h"
 #include "talus/solve/natural_map.h"
 #include "talus/solve/newton_functions.h"
@@ -91,11 +93,14 @@ public:
 
 private:
   static constexpr long unlimited = std::numeric_limits<long>::max() / 4;
-  static constexpr Index tiny = 8; ///< Contacts up to which plain sweeps are as quick as any.
+  static constexpr Index tiny = 8; ///< Contacts up to which sweeps are as quick as any.
   /// The central path forgets a warm start: the quick method may take so many times longer.
   static constexpr long patience = 4;
   /// Operator splitting, one or two factorisations, either shows soon that it suits or not at all.
   static constexpr PhaseLimits splitting_trial{150, 45, 60};
+  /// Products up to which Newton's method is tried before operator splitting, which takes two or
+  /// three factorisations and some sixty iterations.
+  static constexpr long cheap_factorisation = 13;
   static constexpr PhaseLimits stack_trial{unlimited, 500, 2000};
   /// Of sweeps over large piles from nothing: those that have just met are done soon.
   static constexpr PhaseLimits pile_trial{unlimited, 50, 200};
@@ -115,9 +120,16 @@ private:
     return problem.size() <= NewtonSystem::default_dense_limit;
   }
   /// In products. Measured between 4 (a few contacts) and 660 (lattices of spheres, growth_bench);
-  /// in three dimensions it grows faster than a product does.
+  /// in three dimensions it grows faster than a product does. Local models are factorised in blocks
+  /// (block_lu.h): the pairs of them that are multiplied follow from their number, a row's, and
+  /// fill.
   static long cost_of_factorisation(const ScaledProblem& problem) {
     const double n = blocks(problem);
+    if (const auto* local = std::get_if<LocalModel>(&problem.problem().model);
+        local && problem.dimension() == 3 && problem.equalities() == 0) {
+      const double stored = local->W.nonzeros() / 9.0;
+      return std::lround(4 + 0.2 * stored / n * (1 + stored / 2000));
+    }
     return std::lround(std::max(4 + 2.5 * std::sqrt(n), 0.15 * n));
   }
   static bool is_rough(const Monitor& monitor) {
@@ -171,7 +183,8 @@ private:
   bool run_phase(const std::string& name, const PhaseLimits& limits, ScaledProblem& problem, Span z,
                  Monitor& monitor) {
     monitor.begin_phase(limits);
-    method(name).run(problem, z, monitor);
+    if (name != "nsgs" || !sweep_handful(problem, z, monitor))
+      method(name).run(problem, z, monitor);
     if (problem.contacts() > most_contacts_kept) methods_.clear();
     return end_phase(name, z, monitor);
   }
@@ -209,10 +222,19 @@ private:
     }
     if (warm || problem.contacts() <= tiny || !is_small(problem, monitor))
       return run_phase(name, limits, problem, z, monitor);
-    limits.trial = factorisation;
-    limits.horizon = 2 * factorisation;
+    limits.trial = std::max(16L, factorisation);
+    limits.horizon = std::max(40L, 2 * factorisation);
     if (!run_phase(name, limits, problem, z, monitor)) return false;
+    if (factorisation <= cheap_factorisation && !newton_trials(problem, z, monitor)) return false;
     return run_phase("admm", splitting_trial, problem, z, monitor);
+  }
+
+  /// Where sweeps have found what sticks, slides and separates, Newton's method ends in a few
+  /// steps. Otherwise it seldom gets away from there, and often does from nothing.
+  bool newton_trials(ScaledProblem& problem, Span z, Monitor& monitor) {
+    if (!run_phase("newton", {10, 6, 6}, problem, z, monitor)) return false;
+    fill(z, 0.0);
+    return run_phase("newton", {60, 30, 40}, problem, z, monitor);
   }
 
   /// A pile close to its answer takes a few sweeps. A stack, on which sweeps crawl, takes some
