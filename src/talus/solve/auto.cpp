@@ -222,10 +222,11 @@ private:
     }
     if (warm || problem.contacts() <= tiny || !is_small(problem, monitor))
       return run_phase(name, limits, problem, z, monitor);
-    limits.trial = std::max(16L, factorisation);
+    limits.trial = std::max(16L, factorisation / 2);
     limits.horizon = std::max(40L, 2 * factorisation);
     if (!run_phase(name, limits, problem, z, monitor)) return false;
     if (factorisation <= cheap_factorisation && !newton_trials(problem, z, monitor)) return false;
+    fill(z, 0.0);
     return run_phase("admm", splitting_trial, problem, z, monitor);
   }
 
