@@ -1,9 +1,7 @@
 #include "catalogue.h"
 
 #include "talus/core/error.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "talus/core/nearest_name.h"
 
 #include <algorithm>
 #include <array>
@@ -132,8 +130,7 @@ std::vector<Experiment> chosen(const std::vector<std::string>& names) {
                      [&](const Experiment& experiment) { return means(wanted, experiment); })) {
       std::vector<std::string> known;
       for (const Experiment& experiment : catalogue()) known.push_back(experiment.name);
-      throw InvalidArgument(
-          fmt::format("unknown experiment '{}'; known: {}", wanted, fmt::join(known, ", ")));
+      throw InvalidArgument("unknown experiment " + unknown_name(wanted, known));
     }
   std::vector<Experiment> found;
   for (const Experiment& experiment : catalogue())

@@ -1,5 +1,7 @@
 #include "talus/io/scene_fields.h"
 
+#include "talus/core/nearest_name.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -138,7 +140,7 @@ SceneFields::SceneFields(const SceneValue& value, std::string what,
   for (const auto& [key, member] : value.members)
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
       fail_at(member.place,
-              fmt::format("{}: unknown key '{}'; allowed: {}", what_, key, joined(allowed)));
+              fmt::format("{}: unknown key {}", what_, unknown_name(key, allowed, "allowed")));
 }
 
 std::string SceneFields::label(std::string_view key) const {

@@ -1,5 +1,6 @@
 #include "talus/io/scene_generators.h"
 
+#include "talus/core/nearest_name.h"
 #include "talus/io/random.h"
 
 #include <fmt/format.h>
@@ -290,7 +291,7 @@ const GeneratorKind& kind_of(const SceneValue& value, const std::string& what) {
   for (const GeneratorKind& kind : generator_kinds())
     if (kind.name == type->text) return kind;
   fail_at(type->place,
-          fmt::format("{}: unknown type '{}'; allowed: {}", what, type->text, joined(names)));
+          fmt::format("{}: unknown type {}", what, unknown_name(type->text, names, "allowed")));
 }
 
 Keys allowed_keys(const GeneratorKind& kind) {

@@ -1,6 +1,7 @@
 #include "talus/io/scene_shapes.h"
 
 #include "talus/core/error.h"
+#include "talus/core/nearest_name.h"
 #include "talus/shape/containers.h"
 
 #include <fmt/format.h>
@@ -52,7 +53,7 @@ std::string type_of(const SceneValue& value, const std::string& what) {
   const std::string& name = to_text(*type, what + ": type");
   if (!shape_keys().contains(name))
     fail_at(type->place,
-            fmt::format("{}: unknown type '{}'; allowed: {}", what, name, joined(known_types())));
+            fmt::format("{}: unknown type {}", what, unknown_name(name, known_types(), "allowed")));
   return name;
 }
 

@@ -1,6 +1,7 @@
 #include "talus/solve/options.h"
 
 #include "talus/core/error.h"
+#include "talus/core/nearest_name.h"
 #include "talus/solve/solver.h"
 
 #include <fmt/format.h>
@@ -107,9 +108,8 @@ void set_option(Solver& solver, std::string_view name, std::string_view value) {
   if (setter.found) return;
   std::vector<std::string> names;
   for (const OptionDescription& option : describe_options(solver)) names.push_back(option.name);
-  throw InvalidArgument(
-      fmt::format("solver {} has no option '{}'; it has: {}", solver.info().name, name,
-                  names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  throw InvalidArgument(fmt::format("solver {} has no option {}", solver.info().name,
+                                    unknown_name(name, names, "it has")));
 }
 
 } // namespace talus

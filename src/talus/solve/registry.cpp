@@ -1,8 +1,7 @@
 #include "talus/solve/registry.h"
 
 #include "talus/core/error.h"
-
-#include <fmt/format.h>
+#include "talus/core/nearest_name.h"
 
 namespace talus {
 
@@ -70,8 +69,7 @@ std::vector<std::string> solver_names() {
 std::unique_ptr<Solver> make_solver(std::string_view name) {
   for (const Entry& entry : catalogue)
     if (entry.name == name) return entry.make();
-  throw InvalidArgument(
-      fmt::format("unknown solver '{}'; known: {}", name, fmt::join(solver_names(), ", ")));
+  throw InvalidArgument("unknown solver " + unknown_name(name, solver_names()));
 }
 
 } // namespace talus

@@ -1,6 +1,7 @@
 #include "talus/step/formulation.h"
 
 #include "talus/core/error.h"
+#include "talus/core/nearest_name.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,8 +36,7 @@ std::vector<std::string_view> formulation_names() {
 const Formulation& find_formulation(std::string_view name) {
   for (const Formulation& formulation : formulations)
     if (formulation.name == name) return formulation;
-  throw InvalidArgument(fmt::format("unknown formulation '{}'; known: {}", name,
-                                    fmt::join(formulation_names(), ", ")));
+  throw InvalidArgument("unknown formulation " + unknown_name(name, formulation_names()));
 }
 
 void require_admitted(const Formulation& formulation, Law law, std::string_view solver) {

@@ -1,8 +1,7 @@
 #include "talus/world/joint.h"
 
 #include "talus/core/error.h"
-
-#include <fmt/format.h>
+#include "talus/core/nearest_name.h"
 
 #include <array>
 
@@ -22,8 +21,7 @@ JointKind joint_kind_from(std::string_view name) {
   for (std::size_t i = 0; i < kind_names.size(); ++i) {
     if (kind_names[i] == name) return static_cast<JointKind>(i);
   }
-  throw InvalidArgument(
-      fmt::format("unknown joint '{}'; known are {}", name, fmt::join(kind_names, ", ")));
+  throw InvalidArgument("unknown joint " + unknown_name(name, kind_names));
 }
 
 bool has_coordinate(JointKind kind) {
