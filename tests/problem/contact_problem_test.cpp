@@ -109,6 +109,7 @@ TEST(Validate, RejectsContradictionsOfEveryModel) {
       {"mu[2]", a_local, [](auto& p) { p.mu[2] = -0.1; }},
       {"mu[1]", a_local, [](auto& p) { p.mu[1] = nan; }},
       {"mu[1]", a_local, [](auto& p) { p.mu[1] = infinity; }},
+      {"mu[1] is 10001; at most 10000", a_local, [](auto& p) { p.mu[1] = 10001; }},
       {"q has", a_local, [](auto& p) { p.mu.push_back(0.1); }},
       {"facets", a_local,
        [](auto& p) {

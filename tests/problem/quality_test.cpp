@@ -137,6 +137,26 @@ TEST(Quality, DoesNotDependOnUnits) {
   }
 }
 
+/// Under Coulomb's law the tilt hides a normal velocity from the measure by up to √(1 + µ²).
+TEST(Quality, ViolationBoundsTheSpeedOfPenetration) {
+  Random random(12);
+  for (const double mu : {0.0, 0.3, 1.0, 30.0, 1e3})
+    for (int trial = 0; trial < 20; ++trial) {
+      const ContactProblem problem = random_rigid_problem(random, {.mu_low = mu, .mu_high = mu});
+      const auto n = make_operator(problem);
+      Vector x(problem.size()), u(problem.size());
+      for (double& v : x) v = testing::uniform(random, -1, 1);
+      n->apply(x, u);
+      axpy(1, n->free_velocity(), u);
+      const double bound = std::sqrt(1 + mu * mu) * judge(problem, x).violation;
+      for (Index c = 0; c < problem.contacts(); ++c) EXPECT_GE(u[3 * c], -bound * (1 + 1e-10));
+    }
+  // A contact that slips while it is open and approaches: the factor is reached.
+  for (const double mu : {0.3, 30.0, 1e3})
+    EXPECT_NEAR(1 / std::sqrt(1 + mu * mu),
+                judge(one_contact(1, 1, {-1, 5, 0}, mu), {0, 0, 0}).violation, 1e-12);
+}
+
 TEST(Quality, ScoresOneForZeroImpulses) {
   Random random(13);
   for (const char* set : {"none", "pyramid", "polyhedron:6", "cone"})

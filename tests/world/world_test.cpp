@@ -209,6 +209,8 @@ TEST(Materials, combine_by_rule_unless_a_pair_is_given) {
   EXPECT_EQ(table.between(b, a).friction, 0.9);
   EXPECT_DOUBLE_EQ(table.between(b, b).friction, 0.64);
   EXPECT_THROW(table.add({.name = "c", .friction = -1}), InvalidArgument);
+  EXPECT_THROW(table.add({.name = "c", .friction = 1e5}), InvalidArgument);
+  EXPECT_THROW(table.add({.name = "c", .friction = std::nan("")}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "c", .restitution = 2}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "a"}), InvalidArgument);
   EXPECT_THROW(table.set_pair({.a = 0, .b = 9}), InvalidArgument);

@@ -1,5 +1,8 @@
 #include "talus/io/scene_bodies.h"
 
+#include "talus/core/friction_range.h"
+#include "talus/core/nearest_name.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,8 +25,7 @@ Index find_material(const SceneValue& value, const MaterialTable& table, const s
   if (found >= 0) return found;
   Keys names;
   for (Index i = 0; i < table.size(); ++i) names.push_back(table[i].name);
-  fail_at(value.place,
-          fmt::format("{}: there is no material '{}'; known: {}", what, name, joined(names)));
+  fail_at(value.place, fmt::format("{}: there is no material {}", what, unknown_name(name, names)));
 }
 
 CombineRule read_rule(const SceneFields& fields, std::string_view key, CombineRule otherwise) {
@@ -97,7 +99,7 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
       fail_at(materials->place, "materials must be a mapping from names to coefficients");
     for (const auto& [name, value] : materials->members) {
       const SceneFields f(value, fmt::format("material '{}'", name), {"friction", "restitution"});
-      const Material material{name, read_coefficient(f, "friction", 0.5, any_number.upper),
+      const Material material{name, read_coefficient(f, "friction", 0.5, largest_friction),
                               read_coefficient(f, "restitution", 0, 1)};
       made_at(f.place(), f.what(), [&] {
         if (name == "default")
@@ -115,7 +117,7 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
     MaterialPair pair;
     pair.a = find_material(names[0], table, f.what());
     pair.b = find_material(names[1], table, f.what());
-    pair.friction = read_coefficient(f, "friction", 0.5, any_number.upper);
+    pair.friction = read_coefficient(f, "friction", 0.5, largest_friction);
     pair.restitution = read_coefficient(f, "restitution", 0, 1);
     made_at(f.place(), f.what(), [&] { table.set_pair(pair); });
   }

@@ -8,7 +8,8 @@
 //
 //     error           |F(x)|_E / |F(0)|_E      scale-free; 1 for zero impulses, 0 when F(0) = 0
 //     error_fclib     the same with rho = 1 and FCLIB's denominators, for comparison with Siconos
-//     violation       max_c |F_c| / rho_c      how wrong the worst contact is, in m/s
+//     violation       max_c |F_c| / rho_c      how wrong the worst contact is, in m/s; under
+//                     Coulomb's law its normal velocity may be wrong by √(1 + mu²) times as much
 //     primal          (Σ dist(r_c, K_c)² / rho_c)^½ / |F(0)|_E
 //     dual            (Σ rho_c dist(û_c, K_c*)² + Σ rho_j y_j²)^½ / |F(0)|_E       (unbounded rows)
 //     complementarity Σ |r_c·û_c + support_c| / |F(0)|_E²                           (contacts)
@@ -17,9 +18,8 @@
 //                     where no factorisation stands between x and v
 //     objective       ½ x'N x + q̄'x
 //
-// docs/theory/error.md says why, and gives the denominators of error_fclib. When F(0) = 0 up to
-// rounding, |F(0)|_E <= 64 ε |q̄|_E, zero impulses are a solution; `error` is then 0 if x solves the
-// problem as exactly and infinite otherwise.
+// docs/theory/error.md says why and gives FCLIB's denominators. When |F(0)|_E <= 64 ε |q̄|_E, zero
+// impulses are a solution; `error` is then 0 if x solves the problem as exactly, else infinite.
 
 #include "talus/problem/delassus.h"
 

@@ -2,6 +2,7 @@
 // then the model's sizes, then its numbers.
 
 #include "talus/core/error.h"
+#include "talus/core/friction_range.h"
 #include "talus/problem/contact_problem.h"
 
 #include <fmt/format.h>
@@ -188,6 +189,11 @@ void check_friction(const ContactProblem& problem) {
     reject("{} facets are asked for; an even number from 4 to {} is needed", set.facets,
            max_facets);
   check_nonnegative(problem.mu, problem.contacts(), "mu");
+  const auto rough =
+      std::ranges::find_if(problem.mu, [](double m) { return m > largest_friction; });
+  if (rough != problem.mu.end())
+    reject("mu[{}] is {}; at most {} is possible", rough - problem.mu.begin(), *rough,
+           largest_friction);
   if (has_fixed_bound(set.kind) || !problem.normal_estimate.empty())
     check_nonnegative(problem.normal_estimate, problem.contacts(), "normal_estimate");
   if (!problem.compliance.empty())

@@ -1,5 +1,6 @@
 #include "talus/step/step_problem.h"
 
+#include "talus/core/friction_range.h"
 #include "talus/core/parallel.h"
 
 #include <algorithm>
@@ -105,7 +106,9 @@ private:
     frame.arm_a = contact.point - world.states()[contact.body_a].pose.position;
     frame.arm_b = contact.point - world.states()[contact.body_b].pose.position;
     model_.contact_bodies[c] = {body_in_problem(contact.body_a), body_in_problem(contact.body_b)};
-    problem_.mu[c] = surface.friction / length;
+    // A contact that is barely felt sticks with the largest coefficient, too.
+    problem_.mu[c] =
+        length < 1 ? std::min(surface.friction / length, largest_friction) : surface.friction;
     model_.w[3 * static_cast<std::size_t>(c)] =
         normal_bias(contact, frame, contact.gap / length, surface.restitution);
     model_.w[3 * static_cast<std::size_t>(c) + 1] = 0;

@@ -1,6 +1,8 @@
 #include "talus/world/material.h"
 
 #include "talus/core/error.h"
+#include "talus/core/friction_range.h"
+#include "talus/core/nearest_name.h"
 #include "talus/world/name_check.h"
 
 #include <fmt/format.h>
@@ -17,9 +19,9 @@ constexpr std::array<std::string_view, 5> rule_names = {"average", "geometric_me
                                                         "maximum", "product"};
 
 void check_coefficients(std::string_view what, double friction, double restitution) {
-  if (!(friction >= 0) || !std::isfinite(friction)) {
-    throw InvalidArgument(
-        fmt::format("{}: friction is {}, it must be finite and not negative", what, friction));
+  if (!(friction >= 0 && friction <= largest_friction)) {
+    throw InvalidArgument(fmt::format("{}: friction is {}, it must be between 0 and {}", what,
+                                      friction, largest_friction));
   }
   if (!(restitution >= 0 && restitution <= 1)) {
     throw InvalidArgument(
@@ -41,8 +43,7 @@ CombineRule combine_rule_from(std::string_view name) {
   for (std::size_t i = 0; i < rule_names.size(); ++i) {
     if (rule_names[i] == name) return static_cast<CombineRule>(i);
   }
-  throw InvalidArgument(fmt::format("unknown combination rule '{}'; known are {}", name,
-                                    fmt::join(rule_names, ", ")));
+  throw InvalidArgument("unknown combination rule " + unknown_name(name, rule_names));
 }
 
 double combine(CombineRule rule, double a, double b) {

@@ -11,7 +11,7 @@ namespace talus {
 
 struct Material {
   std::string name;
-  double friction = 0.5;    ///< Coulomb's coefficient, ≥ 0.
+  double friction = 0.5;    ///< Coulomb's coefficient, in [0, 1e4].
   double restitution = 0.0; ///< Newton's coefficient, in [0, 1].
 };
 
