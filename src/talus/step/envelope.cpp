@@ -1,5 +1,9 @@
 #include "talus/step/envelope.h"
 
+#include "talus/step/error.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -18,6 +22,30 @@ double surface_speed(ConstSpan velocities, std::size_t body, double radius) {
   const double* v = velocities.data() + 6 * body;
   return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
          radius * std::sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+}
+
+/// At the start of the step or at its end without contacts, whichever is larger.
+double surface_speed(const World& world, ConstSpan free_velocities, std::size_t body,
+                     double radius) {
+  const BodyState& state = world.states()[body];
+  const double now = norm(state.velocity) + radius * norm(state.angular_velocity);
+  return std::max(now, surface_speed(free_velocities, body, radius));
+}
+
+/// Says which body is so fast that lengths overflow.
+[[noreturn]] void refuse_fastest(const World& world, ConstSpan free_velocities,
+                                 std::span<const double> radii) {
+  std::size_t fastest = 0;
+  double top = 0;
+  for (std::size_t i = 0; i < radii.size(); ++i) {
+    const double speed = surface_speed(world, free_velocities, i, radii[i]);
+    if (speed > top) {
+      top = speed;
+      fastest = i;
+    }
+  }
+  throw NonFiniteState(fmt::format("body '{}' is too fast: how far it goes in a step is not finite",
+                                   world.bodies()[fastest].name));
 }
 
 void include(TopSpeeds& top, double speed) {
@@ -57,13 +85,12 @@ double automatic_envelope(const World& world, ConstSpan free_velocities,
   TopSpeeds top;
   double smallest = Bounds::inf;
   for (std::size_t i = 0; i < radii.size(); ++i) {
-    const BodyState& state = world.states()[i];
-    const double now = norm(state.velocity) + radii[i] * norm(state.angular_velocity);
-    include(top, std::max(now, surface_speed(free_velocities, i, radii[i])));
+    include(top, surface_speed(world, free_velocities, i, radii[i]));
     if (world.bodies()[i].kind == BodyKind::dynamic && radii[i] > 0) {
       smallest = std::min(smallest, radii[i]);
     }
   }
+  if (!std::isfinite(h * (top.first + top.second))) refuse_fastest(world, free_velocities, radii);
   const double skin = std::isfinite(smallest) ? 0.01 * smallest : 0.0;
   return std::max(h * (top.first + top.second), skin);
 }

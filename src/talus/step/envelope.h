@@ -17,7 +17,7 @@ struct TopSpeeds {
 TopSpeeds top_speeds(ConstSpan velocities, std::span<const double> radii);
 
 /// The automatic envelope of StepOptions::envelope from velocities at the step's start and those at
-/// its end without contacts, whichever are larger.
+/// its end without contacts, whichever are larger. Throws NonFiniteState where speeds overflow.
 double automatic_envelope(const World& world, ConstSpan free_velocities,
                           std::span<const double> radii, double h);
 

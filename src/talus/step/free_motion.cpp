@@ -104,6 +104,10 @@ void free_velocities(const World& world, double time, double h, std::span<const 
       velocities[6 * static_cast<std::size_t>(i) + 3 + k] = twist.angular[k];
     }
   };
+  const auto is_stored_finite = [&](Index i) {
+    const double* v = velocities.data() + 6 * static_cast<std::size_t>(i);
+    return is_finite(Vec3{v[0], v[1], v[2]}) && is_finite(Vec3{v[3], v[4], v[5]});
+  };
   parallel_for(
       world.size(),
       [&](Index begin, Index end) {
@@ -116,6 +120,9 @@ void free_velocities(const World& world, double time, double h, std::span<const 
       256);
   for (Index i = 0; i < world.size(); ++i) {
     const BodyKind kind = world.bodies()[i].kind;
+    if (!is_finite(world.states()[i].pose)) not_finite(world, i, "the pose", time);
+    if (kind == BodyKind::dynamic && !is_stored_finite(i))
+      not_finite(world, i, "the velocity", time);
     if (kind == BodyKind::fixed) store(i, {});
     if (kind != BodyKind::kinematic) continue;
     const Twist twist = kinematic_twist(world, i, time, h);
