@@ -11,6 +11,7 @@
 #include "report.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
+#include "threads.h"
 
 #include <map>
 
@@ -78,9 +79,11 @@ cli::Comparison run(const Problems& problems, const Solvers& solvers,
   add_problems(settings, problems);
   settings.solvers = contestants.names;
   settings.make_solver = [&](const std::string& name) { return contestants.make(name); };
-  std::sort(tolerances.begin(), tolerances.end(), std::greater<>());
-  if (tolerances.empty() || !(tolerances.back() > 0))
+  const auto is_positive = [](double tolerance) { return tolerance > 0; };
+  if (tolerances.empty() || !std::ranges::all_of(tolerances, is_positive))
     throw InvalidArgument("tolerances must be positive numbers");
+  std::ranges::sort(tolerances, std::greater<>());
+  require_thread_count(threads);
   settings.tolerances = std::move(tolerances);
   settings.time_limit = time_limit;
   settings.max_iterations = max_iterations;

@@ -8,6 +8,7 @@
 #include "talus/problem/face_name.h"
 #include "talus/problem/friction_set.h"
 #include "talus/solve/registry.h"
+#include "threads.h"
 
 namespace talus::python {
 
@@ -70,6 +71,7 @@ SolveResult solve_with(const ContactProblem& problem, const Name& solver,
   else
     chosen = std::get<SolverHolder>(solver);
   const Face wanted = parse_face(face);
+  require_thread_count(threads);
   const py::gil_scoped_release no_gil;
   return with_threads(threads, [&] {
     if (wanted == Face::automatic) return solve(*chosen, problem, options);

@@ -162,6 +162,27 @@ def test_warm_starts_and_wrong_sizes(stack_problem):
         talus.solve(stack_problem, initial=[1, 2])
 
 
+@pytest.mark.parametrize("options", [
+    {"tolerance": -1}, {"tolerance": float("nan")}, {"time_limit": -1}, {"max_iterations": -1}, {"threads": -1},
+    {"reference_velocity": [1.0], "keep_history": True},
+])
+def test_options_without_meaning_are_refused(stack_problem, options):
+    with pytest.raises(talus.InvalidArgument):
+        talus.solve(stack_problem, **options)
+
+
+def test_a_reference_may_be_the_velocity_of_another_answer(stack_problem):
+    exact = talus.solve(stack_problem, tolerance=1e-12)
+    result = talus.solve(stack_problem, "nsgs", keep_history=True, reference_velocity=exact.u)
+    assert result.history[-1].velocity_error < 1e-6 < result.history[0].velocity_error
+
+
+@pytest.mark.parametrize("read", [talus.load_scene, talus.ContactProblem.load, talus.Trajectory])
+def test_an_empty_path_is_called_so(read):
+    with pytest.raises(talus.FileError, match="no name"):
+        read("")
+
+
 def test_options_of_solvers():
     solver = talus.make_solver("apgd")
     assert solver.info.name == "apgd" and "coulomb" in solver.info.laws and solver.options
@@ -169,7 +190,7 @@ def test_options_of_solvers():
     solver.set_options(**{name: solver.options[name]})
     with pytest.raises(talus.InvalidArgument, match="has no option 'nonsense'; it has: "):
         talus.make_solver("apgd", nonsense=1)
-    with pytest.raises(talus.InvalidArgument, match="unknown solver 'apgdd'; known: "):
+    with pytest.raises(talus.InvalidArgument, match=r"unknown solver 'apgdd' \(did you mean apgd\?\); known: "):
         talus.make_solver("apgdd")
 
 

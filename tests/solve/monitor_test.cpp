@@ -1,4 +1,5 @@
 #include "support/random_problems.h"
+#include "talus/core/error.h"
 #include "talus/solve/monitor.h"
 #include "talus/solve/registry.h"
 
@@ -85,6 +86,25 @@ TEST(Monitor, StartsFromZeroWithoutMeasuring) {
     EXPECT_EQ(0, recorded.history.records.front().iteration) << name;
     EXPECT_GE(plain.iterations, recorded.iterations) << name;
   }
+}
+
+TEST(SolveOptions, WithoutMeaningAreRefused) {
+  const Tiny tiny(55);
+  const auto solver = make_solver("nsgs");
+  const auto refused = [&](auto change) {
+    SolveOptions options;
+    options.max_iterations = 10;
+    options.keep_history = true;
+    change(options);
+    EXPECT_THROW(solve(*solver, tiny.problem, options), InvalidArgument);
+  };
+  refused([](SolveOptions& o) { o.tolerance = -1e-8; });
+  refused([](SolveOptions& o) { o.tolerance = std::nan(""); });
+  refused([](SolveOptions& o) { o.time_limit = -1; });
+  refused([](SolveOptions& o) { o.time_limit = std::nan(""); });
+  refused([](SolveOptions& o) { o.max_iterations = -1; });
+  refused([](SolveOptions& o) { o.initial = {1, 2}; });
+  refused([](SolveOptions& o) { o.reference_velocity = {1, 2}; });
 }
 
 } // namespace

@@ -33,6 +33,21 @@ void start_from(const Vector& initial, const ScaledProblem& problem, Span z) {
   problem.project(z, z);
 }
 
+/// Limits and a reference that a solve could not respect.
+void require_meaning(const SolveOptions& options, const ContactProblem& problem) {
+  const auto require = [](bool good, std::string_view name, auto value, std::string_view range) {
+    if (!good) throw InvalidArgument(fmt::format("{} is {}, it must be {}", name, value, range));
+  };
+  require(options.tolerance >= 0, "tolerance", options.tolerance, "a number >= 0");
+  require(options.max_iterations >= 0, "max_iterations", options.max_iterations, "0 or more");
+  require(options.time_limit >= 0, "time_limit", options.time_limit, "0 (none) or positive");
+  const auto length = static_cast<Index>(options.reference_velocity.size());
+  if (length != 0 && length != problem.impulses() && length != problem.size())
+    throw InvalidArgument(fmt::format("the reference velocity has {} entries; it needs {}, those "
+                                      "of the contacts, or {}, those of u",
+                                      length, problem.impulses(), problem.size()));
+}
+
 } // namespace
 
 std::string_view to_string(Status status) {
@@ -145,6 +160,7 @@ void run_solver(Solver& solver, ScaledProblem& scaled, const SolveOptions& optio
 void solve_scaled(Solver& solver, const ContactProblem& problem, const DelassusOperator& n,
                   const SolveOptions& options, ScaledProblem& scaled, Vectors& vectors,
                   SolveResult& result) {
+  require_meaning(options, problem);
   if (std::string why = refusal(solver.info(), problem); !why.empty())
     return refuse(Status::unsupported, std::move(why), result);
   const auto begin = Monitor::Clock::now();

@@ -118,7 +118,7 @@ private:
 };
 
 /// Runs a solver on a problem and judges its answer. `converged` is reported only if the judged
-/// error is within the tolerance. Never throws on numerical trouble.
+/// error is within the tolerance. Throws for options without meaning, never on numerical trouble.
 SolveResult solve(Solver& solver, const ContactProblem& problem, const DelassusOperator& n,
                   const SolveOptions& options);
 /// The same, building the operator; an invalid problem is reported in the status.
