@@ -5,7 +5,7 @@
 #include "output.h"
 #include "plots.h"
 #include "report.h"
-#include "talus/core/error.h"
+#include "talus/core/path.h"
 
 #include <filesystem>
 
@@ -23,9 +23,7 @@ std::string page_path(const std::string& folder) {
 }
 
 bool prepare_folder(const std::string& folder) {
-  std::error_code trouble;
-  const bool is_new = std::filesystem::create_directories(folder, trouble);
-  if (trouble) throw FileError(folder, "cannot be created: " + trouble.message());
+  const bool is_new = make_folder(folder);
   require_writable(page_path(folder));
   return is_new;
 }

@@ -6,6 +6,7 @@
 #include "reproduction_page.h"
 #include "reproduction_summary.h"
 #include "talus/core/error.h"
+#include "talus/core/path.h"
 
 #include <fmt/format.h>
 
@@ -44,12 +45,6 @@ std::string csv(const DataTable& table) {
 Json read_json(const fs::path& path) {
   std::ifstream file(path);
   return file ? Json::parse(file, nullptr, false) : Json(Json::value_t::discarded);
-}
-
-void make_folder(const fs::path& folder) {
-  std::error_code trouble;
-  fs::create_directories(folder, trouble);
-  if (trouble) throw FileError(folder.string(), "cannot be created: " + trouble.message());
 }
 
 } // namespace
@@ -101,7 +96,7 @@ bool Reproduction::read_finished(Reproduced& done) const {
 
 void Reproduction::write_report(const Reproduced& done) const {
   const fs::path folder = fs::path(folder_) / done.experiment.name;
-  make_folder(folder);
+  make_folder(folder.string());
   for (const DataTable& table : done.report.tables)
     write_file((folder / (table.name + ".csv")).string(), csv(table));
   const Json json = {{"experiment", done.experiment.name},

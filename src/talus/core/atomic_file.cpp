@@ -1,6 +1,7 @@
 #include "talus/core/atomic_file.h"
 
 #include "talus/core/error.h"
+#include "talus/core/path.h"
 
 #include <cerrno>
 #include <cstring>
@@ -44,7 +45,7 @@ int synchronize(const std::string& path) {
 
 AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve_links(path)) {
   std::error_code ignored;
-  if (path.empty()) throw FileError("(no name)", "a file name is needed");
+  require_path(path, "a file name");
   if (fs::is_directory(target_, ignored))
     throw FileError(path, "is a directory; a file name is needed");
   if (fs::exists(target_, ignored) && !fs::is_regular_file(target_, ignored))

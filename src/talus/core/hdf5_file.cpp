@@ -5,6 +5,7 @@
 #include "talus/core/atomic_file.h"
 #include "talus/core/hdf5_driver.h"
 #include "talus/core/hdf5_handle.h"
+#include "talus/core/path.h"
 
 #include <algorithm>
 #include <cstring>
@@ -28,6 +29,7 @@ Handle file_access() {
 }
 
 hid_t open_existing(const std::string& path, unsigned mode, hid_t access) {
+  require_path(path, "a file name");
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) throw FileError(path, "there is no such file");

@@ -2,6 +2,7 @@
 
 #include "talus/core/atomic_file.h"
 #include "talus/core/error.h"
+#include "talus/core/path.h"
 #include "talus/io/vtk_file.h"
 
 #include <fmt/format.h>
@@ -114,9 +115,7 @@ bool parse_index_line(const std::string& line, std::int64_t& step, double& time)
 ParaviewSeries::ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
                                const std::optional<KeptFrames>& kept)
     : folder_(folder), surface_(surface_of(world.bodies(), 4 * scene.reach)) {
-  std::error_code trouble;
-  fs::create_directories(folder, trouble);
-  if (trouble) throw FileError(folder, "cannot be made: " + trouble.message());
+  make_folder(folder);
   keep_earlier(kept);
   write_index();
 }

@@ -1,19 +1,15 @@
 #include "talus/io/recorder.h"
 
 #include "talus/core/atomic_file.h"
-#include "talus/core/error.h"
+#include "talus/core/path.h"
 #include "talus/io/checkpoint.h"
-
-#include <filesystem>
 
 namespace talus {
 
 RunRecorder::RunRecorder(const std::string& folder, const Scene& scene,
                          const Simulation& simulation)
     : folder_(folder), source_(scene.source), output_(scene.output) {
-  std::error_code trouble;
-  std::filesystem::create_directories(folder, trouble);
-  if (trouble) throw FileError(folder, "cannot be made: " + trouble.message());
+  make_folder(folder);
   { const AtomicFile probe(checkpoint_path()); }
 
   const bool goes_on = simulation.steps() > 0;

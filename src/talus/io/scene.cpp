@@ -1,6 +1,7 @@
 #include "talus/io/scene.h"
 
 #include "talus/core/error.h"
+#include "talus/core/path.h"
 #include "talus/io/scene_bodies.h"
 #include "talus/io/scene_generators.h"
 #include "talus/solve/registry.h"
@@ -171,6 +172,7 @@ std::int64_t steps_until(double time, double step) {
 }
 
 SceneSource read_scene_source(const std::string& path, std::vector<std::string> overrides) {
+  require_path(path, "the name of a scene file");
   std::error_code trouble;
   if (std::filesystem::is_directory(path, trouble))
     throw FileError(path, "is a directory, not a scene file");

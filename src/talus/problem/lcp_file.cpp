@@ -1,6 +1,7 @@
 #include "talus/problem/lcp_file.h"
 
 #include "talus/core/error.h"
+#include "talus/core/path.h"
 #include "talus/problem/siconos_text.h"
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ constexpr Index largest_index = std::numeric_limits<Index>::max();
 
 std::string read_text(const std::string& path) {
   namespace fs = std::filesystem;
+  require_path(path, "the name of a problem file");
   std::error_code ignored;
   if (!fs::exists(path, ignored)) throw FileError(path, "there is no such file");
   if (fs::is_directory(path, ignored)) throw FileError(path, "is a directory, not a problem file");
