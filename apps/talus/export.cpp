@@ -4,6 +4,8 @@
 #include "commands.h"
 #include "loaded_scene.h"
 #include "output.h"
+#include "run_progress.h"
+#include "stop_signals.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/problem/delassus.h"
@@ -49,8 +51,21 @@ FclibFile last_problem(const LoadedScene& loaded) {
   return file;
 }
 
+/// Shows how far it has come, on standard error, once that takes longer than a few steps do.
+/// Returns the signal that stopped it, or 0.
+int step_up_to(std::int64_t step, Simulation& simulation) {
+  const StopSignals signals;
+  RunProgress progress(stderr, simulation.steps(), step, simulation.time(),
+                       simulation.options().step, RunProgress::Begin::after_a_period);
+  while (simulation.steps() < step && signals.received() == 0) progress.show(simulation.step());
+  progress.clear();
+  if (signals.received() != 0)
+    fmt::print(stderr, "talus: stopped by signal {} after step {}; nothing was written\n",
+               signals.received(), simulation.steps());
+  return signals.received();
+}
+
 int run_export(const ExportArguments& arguments) {
-  if (arguments.out.empty()) throw InvalidArgument("--out is needed: the file to write");
   LoadedScene loaded = open_scene(arguments.scene);
   Simulation& simulation = loaded.simulation;
   const std::int64_t step = arguments.step.value_or(simulation.steps() + 1);
@@ -59,7 +74,7 @@ int run_export(const ExportArguments& arguments) {
                                       "the next one is {}",
                                       step, simulation.steps(), simulation.steps() + 1));
   require_writable(arguments.out);
-  while (simulation.steps() < step) simulation.step();
+  if (const int signal = step_up_to(step, simulation); signal != 0) return 128 + signal;
   if (simulation.problem().size() == 0)
     throw InvalidProblem(fmt::format("step {} has neither contacts nor joints: there is no problem "
                                      "to export",
@@ -86,11 +101,12 @@ void register_export(CLI::App& app, Command& chosen) {
           "--step", [a](const std::string& text) { a->step = parse_count(text, "--step"); },
           "The step, counted from 1 (default: the next one)")
       ->type_name("N");
-  command->add_option("--out", a->out, "FCLIB file to write (HDF5)")->type_name("FILE");
+  command->add_option("--out", a->out, "FCLIB file to write (HDF5)")->required()->type_name("FILE");
   add_scene_options(*command, a->scene);
   command->footer(
       "The file holds the problem, and as its solution the impulses that were applied.\n"
-      "Exit code: 0 written, 1 file or scene trouble, 2 wrong arguments.");
+      "Exit code: 0 written, 1 file or scene trouble, 2 wrong arguments, 130 and 143 stopped by "
+      "SIGINT and SIGTERM.");
   command->callback(
       [arguments, &chosen] { chosen = [arguments] { return run_export(*arguments); }; });
 }

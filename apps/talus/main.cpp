@@ -2,6 +2,7 @@
 
 #include "commands.h"
 #include "talus/core/error.h"
+#include "talus/core/nearest_name.h"
 
 #include <fmt/format.h>
 
@@ -25,8 +26,17 @@ void reject_unknown_command(const CLI::App& app, int argc, char** argv) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), argv[1]) == names.end())
-    throw InvalidArgument(
-        fmt::format("unknown command '{}'; known: {}", argv[1], fmt::join(names, ", ")));
+    throw InvalidArgument("unknown command " + unknown_name(argv[1], names));
+}
+
+/// An empty argument names no file, folder or solver; it is what an unset variable of a shell
+/// leaves, and must not pass for an option that was not given.
+void reject_empty_arguments(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands())
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& value : option->results())
+        if (value.empty())
+          throw InvalidArgument(fmt::format("{} is empty; a value is needed", option->get_name()));
 }
 
 int report(const CLI::App& app, const CLI::ParseError& error) {
@@ -57,6 +67,7 @@ int run(int argc, char** argv) {
   try {
     reject_unknown_command(app, argc, argv);
     app.parse(argc, argv);
+    reject_empty_arguments(app);
   } catch (const CLI::ParseError& error) {
     return report(app, error);
   }

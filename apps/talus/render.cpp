@@ -279,7 +279,9 @@ void register_render(CLI::App& app, Command& chosen) {
   command->add_flag("--contacts", a->contacts, "Draw contact points");
   command->add_flag("--no-joints", a->no_joints, "Do not mark the joints");
   command->add_flag("--no-label", a->no_label, "Do not write the time on it");
-  command->footer("Needs chromium, and ffmpeg for films.");
+  command->footer(
+      "Needs chromium, and ffmpeg for films.\n"
+      "Exit code: 0 drawn, 1 file trouble or a program that is missing, 2 wrong arguments.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return render(*arguments); }; });
 }
 

@@ -22,9 +22,14 @@ std::string clock_time(double seconds) {
 } // namespace
 
 RunProgress::RunProgress(std::FILE* stream, std::int64_t first_step, std::int64_t last_step,
-                         double first_time, double step_length)
+                         double first_time, double step_length, Begin begin)
     : stream_(stream), terminal_(isatty(fileno(stream)) != 0), first_step_(first_step),
-      last_step_(last_step), first_time_(first_time), step_length_(step_length) {}
+      last_step_(last_step), first_time_(first_time), step_length_(step_length),
+      next_show_(begin == Begin::at_once ? 0 : period()) {}
+
+double RunProgress::period() const {
+  return terminal_ ? terminal_period : plain_period;
+}
 
 double RunProgress::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -44,7 +49,7 @@ std::string RunProgress::line(const StepReport& report, double elapsed) const {
 void RunProgress::show(const StepReport& report) {
   const double elapsed = seconds();
   if (elapsed < next_show_) return;
-  next_show_ = elapsed + (terminal_ ? terminal_period : plain_period);
+  next_show_ = elapsed + period();
   if (terminal_)
     fmt::print(stream_, "\r\033[K{}", line(report, elapsed));
   else

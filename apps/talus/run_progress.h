@@ -11,9 +11,12 @@ namespace talus::cli {
 
 class RunProgress {
 public:
-  /// `stream` is standard output, or standard error when that is taken by JSON.
+  /// Whether the first step is shown, or nothing before a period has passed.
+  enum class Begin { at_once, after_a_period };
+
+  /// `stream` is standard output, or standard error when that is taken by results.
   RunProgress(std::FILE* stream, std::int64_t first_step, std::int64_t last_step, double first_time,
-              double step_length);
+              double step_length, Begin begin = Begin::at_once);
   ~RunProgress() { clear(); }
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
@@ -25,12 +28,13 @@ public:
   double seconds() const;
 
 private:
+  double period() const;
   std::string line(const StepReport& report, double elapsed) const;
 
   std::FILE* stream_;
   bool terminal_, visible_ = false;
   std::int64_t first_step_, last_step_;
-  double first_time_, step_length_, next_show_ = 0;
+  double first_time_, step_length_, next_show_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

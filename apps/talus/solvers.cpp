@@ -137,6 +137,7 @@ void register_solvers(CLI::App& app, Command& chosen) {
   CLI::App* command = app.add_subcommand("solvers", "List the solvers, or one with its options");
   command->add_option("NAME", arguments->name, "Show this solver alone")->type_name("");
   command->add_flag("--json", arguments->json, "As JSON");
+  command->footer("Exit code: 0 listed, 2 wrong arguments.");
   command->callback(
       [arguments, &chosen] { chosen = [arguments] { return run_solvers(*arguments); }; });
 }

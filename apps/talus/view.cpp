@@ -100,6 +100,9 @@ void register_view(CLI::App& app, Command& chosen) {
       ->type_name("ADDRESS");
   command->add_flag("--open", a->open, "Open the browser");
   command->add_flag("--growing", a->growing)->group("");
+  command->footer(
+      "Serving ends with Ctrl-C.\n"
+      "Exit code: 0 page written, 1 file trouble or no such address, 2 wrong arguments.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return view(*arguments); }; });
 }
 

@@ -80,5 +80,42 @@ TEST_F(Arguments, WrongValuesNameTheRightOnes) {
   EXPECT_EQ(files(), std::set<std::string>{"box.hdf5"});
 }
 
+TEST_F(Arguments, AnEmptyOneIsNotTakenForNone) {
+  const std::string file = write_problem("box.hdf5", sliding_box());
+  const std::vector<WrongCase> cases = {
+      {{"solve", ""}, {"FILE", "empty"}},
+      {{"solve", file, ""}, {"FILE", "empty"}},
+      {{"solve", file, "--out", ""}, {"--out", "empty"}},
+      {{"solve", file, "--history", ""}, {"--history", "empty"}},
+      {{"compare", file, "--out", ""}, {"--out", "empty"}},
+      {{"info", ""}, {"FILE", "empty"}},
+      {{"solvers", ""}, {"NAME", "empty"}},
+      {{"run", ""}, {"SCENE", "empty"}},
+      {{"run", "--restart", ""}, {"--restart", "empty"}},
+      {{"export", "", "--out", "p"}, {"SCENE", "empty"}},
+      {{"view", ""}, {"RUN", "empty"}},
+      {{"render", "", "--out", "a.png"}, {"RUN", "empty"}},
+      {{"reproduce", ""}, {"NAME", "empty"}},
+      {{"reproduce", "preclik2009", "--out", ""}, {"--out", "empty"}},
+  };
+  for (const WrongCase& wrong : cases) {
+    const Answer answer = talus(wrong.arguments);
+    EXPECT_EQ(answer.code, 2) << answer.err;
+    EXPECT_EQ(answer.out, "");
+    EXPECT_EQ(lines_of(answer.err).size(), 1u) << answer.err;
+    expect_words(answer.err, wrong.words);
+  }
+  EXPECT_EQ(files(), std::set<std::string>{"box.hdf5"});
+}
+
+TEST_F(Arguments, MisspeltNamesGetASuggestion) {
+  const std::string file = write_problem("box.hdf5", sliding_box());
+  expect_words(talus({"sovle", file}).err, {"did you mean solve?"});
+  expect_words(talus({"solve", file, "--solver", "Newton"}).err, {"did you mean newton?"});
+  expect_words(talus({"solve", file, "--solver", "pgs", "--option", "omgea=1"}).err,
+               {"did you mean omega?"});
+  expect_words(talus({"reproduce", "preclik2009-fig"}).err, {"did you mean preclik2009-fig2?"});
+}
+
 } // namespace
 } // namespace talus::test

@@ -76,5 +76,16 @@ TEST_F(Export, WrongUseIsRefused) {
   EXPECT_EQ(files(), (std::set<std::string>{"s.yaml", "free.yaml"}));
 }
 
+TEST_F(Export, ALongWayIsShownAndCanBeStopped) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  const std::string command = "timeout -s INT 4 " TALUS_PROGRAM " export " + scene +
+                              " --step 100000000 --out " + path("p") + " 2> " + path("err");
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 124) << "timeout's own code: it had to stop the program";
+  expect_words(read_text(path("err")),
+               {"step ", "/100000000", "ETA", "stopped by signal 2", "nothing was written"});
+  EXPECT_FALSE(std::filesystem::exists(path("p")));
+}
+
 } // namespace
 } // namespace talus::test
