@@ -246,6 +246,32 @@ TEST(Recorder, RestartIntoTheSameFolderEqualsContinuation) {
   EXPECT_EQ(lines("parts/steps.csv"), 21);
 }
 
+TEST(Recorder, FilesOfTwoRunsAreNeverMixed) {
+  const ScratchFolder folder;
+  Scene first = scene_from(small_scene);
+  Simulation simulation = simulation_of(first);
+  {
+    RunRecorder recorder(folder.path("out"), first, simulation);
+    simulation.step();
+    recorder.record(simulation);
+    recorder.finish(simulation);
+  }
+  ASSERT_TRUE(fs::exists(folder.path("out/checkpoint.h5")));
+  // The first run cannot go on in the folder of another scene.
+  {
+    Scene other = scene_from("title: another\n" + std::string(small_scene));
+    const Simulation fresh = simulation_of(other);
+    const RunRecorder killed(folder.path("other"), other, fresh);
+  }
+  EXPECT_THROW(RunRecorder(folder.path("other"), first, simulation), FileError);
+  EXPECT_NO_THROW(RunRecorder(folder.path("out"), first, simulation));
+  // A second run in its folder, killed before its first checkpoint, leaves none to go on from.
+  Scene second = scene_from(small_scene, {"gravity=[0,0,-1]"});
+  const Simulation fresh = simulation_of(second);
+  const RunRecorder killed(folder.path("out"), second, fresh);
+  EXPECT_FALSE(fs::exists(folder.path("out/checkpoint.h5")));
+}
+
 TEST(Recorder, UnwritableFolderIsAnErrorAtOnce) {
   const ScratchFolder folder;
   folder.write("file", "x");

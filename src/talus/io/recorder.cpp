@@ -4,6 +4,8 @@
 #include "talus/core/path.h"
 #include "talus/io/checkpoint.h"
 
+#include <filesystem>
+
 namespace talus {
 
 RunRecorder::RunRecorder(const std::string& folder, const Scene& scene,
@@ -21,10 +23,14 @@ RunRecorder::RunRecorder(const std::string& folder, const Scene& scene,
     table_.emplace(table_path(), goes_on ? std::optional(simulation.steps()) : std::nullopt);
   if (output_.writes(OutputFormat::paraview))
     paraview_.emplace(folder + "/paraview", scene, simulation.world(), kept);
-  if (goes_on)
+  if (goes_on) {
     last_frame_ = simulation.steps();
-  else
-    add_frame(simulation);
+    return;
+  }
+  // The other files are this run's now. What an earlier one left to go on from must not meet them.
+  std::error_code ignored;
+  std::filesystem::remove(checkpoint_path(), ignored);
+  add_frame(simulation);
 }
 
 void RunRecorder::add_frame(const Simulation& simulation) {

@@ -8,7 +8,7 @@
 //
 // Killing the process at any moment leaves the last complete frame and checkpoint readable. A
 // restart into the same folder goes on with its files: they end up as if the run had never been
-// interrupted.
+// interrupted. A run from the start replaces the files of an earlier one, its checkpoint too.
 
 #include "talus/io/paraview.h"
 #include "talus/io/step_table.h"

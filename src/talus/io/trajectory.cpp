@@ -85,7 +85,7 @@ TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, 
   write_scene_source(file_, scene.source);
   write_world_tables(file_, world, 4 * scene.reach);
   make_tables(static_cast<std::size_t>(world.size()));
-  if (kept) take_over(path, *kept);
+  if (kept) take_over(path, scene.source.text, *kept);
   file_.begin_stream();
   file_.flush();
   target_.commit();
@@ -103,11 +103,14 @@ void TrajectoryWriter::make_tables(std::size_t bodies) {
   file_.make_table<double>("/frames/time", {}, rows_per_chunk);
 }
 
-void TrajectoryWriter::take_over(const std::string& path, const KeptFrames& kept) {
+void TrajectoryWriter::take_over(const std::string& path, const std::string& scene_text,
+                                 const KeptFrames& kept) {
   if (!std::filesystem::exists(path)) return;
   const TrajectoryReader old(path);
   if (static_cast<std::size_t>(old.bodies()) != file_.shape("/frames/position")[1])
     throw FileError(path, fmt::format("belongs to another scene: it has {} bodies", old.bodies()));
+  if (old.file_.read_string("/scene/text") != scene_text)
+    throw FileError(path, "belongs to another scene; choose another folder to go on in");
   const auto copy = [&]<class Number>(const char* name, std::int64_t first, std::int64_t count) {
     file_.append<Number>(name, old.file_.read_rows<Number>(name, static_cast<std::size_t>(first),
                                                            static_cast<std::size_t>(count)));

@@ -23,7 +23,7 @@ struct KeptFrames {
 class TrajectoryWriter {
 public:
   /// A new file takes the place of what is at `path`. With `kept`, such frames are taken over from
-  /// there, if it is a trajectory of as many bodies. Throws FileError.
+  /// there; a trajectory of another scene is refused. Throws FileError.
   TrajectoryWriter(const std::string& path, const Scene& scene, const World& world,
                    const std::optional<KeptFrames>& kept);
 
@@ -33,7 +33,7 @@ public:
 
 private:
   void make_tables(std::size_t bodies);
-  void take_over(const std::string& path, const KeptFrames& kept);
+  void take_over(const std::string& path, const std::string& scene_text, const KeptFrames& kept);
 
   AtomicFile target_; ///< Takes the name when the file is ready for frames.
   Hdf5File file_;
