@@ -1,18 +1,17 @@
 // Every solver of the catalogue on every problem it admits. A new solver is under these tests as
 // soon as it is registered.
 
-#include "support/corpus.h"
+#include "solve/corpus_checks.h"
 #include "support/plain_error.h"
 #include "support/random_problems.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/problem_file.h"
-#include "talus/solve/registry.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -258,23 +257,21 @@ TEST_P(EverySolver, ReachesOneMillionthOnTheSmallCorpus) {
   options.time_limit = 60; // the iterations decide, unless something hangs
   std::set<std::string> unsolved;
   std::string reasons;
-  for (const auto& path :
-       testing::corpus_files({"local", "global", "local2d", "global2d"}, ".hdf5")) {
-    ContactProblem problem = read_problem(path.string());
-    if (problem.contacts() > 60) continue;
+  const Index any = std::numeric_limits<Index>::max();
+  test::for_each_friction_problem(60, any, [&](const auto& name, ContactProblem problem) {
     for (const char* set : {"cone", "pyramid", "none"}) {
       problem.friction = parse_friction_set(set);
       if (!refusal(make_solver(GetParam())->info(), problem).empty()) continue;
       const SolveResult result = checked_solve(GetParam(), problem, options);
       if (result.status == Status::unsupported) continue; // too large for it
-      const std::string id = path.stem().string() + "/" + set;
+      const std::string id = name + "/" + set;
       EXPECT_NE(Status::time_limit, result.status) << id;
       if (result.status == Status::converged) break;
       unsolved.insert(id);
       reasons += id + ": " + result.message + "\n";
       break;
     }
-  }
+  });
   EXPECT_EQ(known_hard(GetParam()), unsolved) << reasons;
 }
 

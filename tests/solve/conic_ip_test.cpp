@@ -1,9 +1,7 @@
 #include "../bench/sphere_packing.h"
+#include "solve/corpus_checks.h"
 #include "solve/feasible_problems.h"
-#include "solve/solver_checks.h"
-#include "support/corpus.h"
 #include "support/random_problems.h"
-#include "talus/problem/problem_file.h"
 #include "talus/solve/interior_point.h"
 
 #include <gtest/gtest.h>
@@ -171,17 +169,12 @@ TEST(ConicIp, SolvesComplementarityProblemsThatAreNotSymmetric) {
 /// Every problem of the corpus under the associated law: files with at most a few hundred contacts
 /// here, all of them in the benchmark.
 TEST(ConicIp, SolvesTheCorpusUnderTheAssociatedLaw) {
-  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
-  for (const auto& path :
-       testing::corpus_files({"local", "global", "local2d", "global2d"}, ".hdf5")) {
-    ContactProblem problem = read_problem(path.string());
-    if (problem.contacts() > 1000 || problem.dofs() > 2000) continue;
+  test::for_each_friction_problem(1000, 2000, [](const auto& name, ContactProblem problem) {
     problem.law = Law::associated;
     const SolveResult result = run_solver("conic-ip", problem, to(1e-8));
-    EXPECT_EQ(Status::converged, result.status)
-        << path.stem() << ": " << result.message << " (error " << result.quality.error << ")";
-    EXPECT_LE(result.iterations, 26) << path.stem();
-  }
+    test::expect_converged(result, name);
+    EXPECT_LE(result.iterations, 26) << name;
+  });
 }
 
 } // namespace

@@ -1,7 +1,5 @@
+#include "solve/corpus_checks.h"
 #include "solve/feasible_problems.h"
-#include "solve/solver_checks.h"
-#include "support/corpus.h"
-#include "talus/problem/problem_file.h"
 #include "talus/solve/gmres.h"
 
 #include <gtest/gtest.h>
@@ -82,15 +80,9 @@ TEST(CoulombIp, RefusesWhatItIsNotMadeFor) {
 }
 
 TEST(CoulombIp, SolvesTheCorpusToOneMillionth) {
-  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
-  for (const auto& path :
-       testing::corpus_files({"local", "global", "local2d", "global2d"}, ".hdf5")) {
-    const ContactProblem problem = read_problem(path.string());
-    if (problem.contacts() > 400 || problem.dofs() > 2000) continue;
-    const SolveResult result = run_solver("coulomb-ip", problem, to(1e-6));
-    EXPECT_EQ(Status::converged, result.status)
-        << path.stem() << ": " << result.message << " (error " << result.quality.error << ")";
-  }
+  test::for_each_friction_problem(400, 2000, [](const auto& name, const ContactProblem& problem) {
+    test::expect_converged(run_solver("coulomb-ip", problem, to(1e-6)), name);
+  });
 }
 
 } // namespace
