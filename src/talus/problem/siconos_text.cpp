@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <locale.h>
 
 namespace talus {
 
@@ -86,9 +87,12 @@ double NumberText::number(const char* what) {
   if (end != word.data() + word.size() ||
       (error != std::errc() && error != std::errc::result_out_of_range))
     fail(fmt::format("found {} where {}, a number, is expected", shown(found), what));
-  // from_chars refuses underflow like overflow; strtod gives the nearest double, 0 or infinity.
-  if (error == std::errc::result_out_of_range)
-    value = std::strtod(std::string(word).c_str(), nullptr);
+  // from_chars refuses underflow like overflow; strtod gives the nearest double, 0 or infinity. It
+  // would take the decimal point of the program's locale.
+  if (error == std::errc::result_out_of_range) {
+    static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+    value = strtod_l(std::string(word).c_str(), nullptr, plain);
+  }
   if (!std::isfinite(value))
     fail(fmt::format("found {} where {}, a finite number, is expected", shown(found), what));
   return value;
