@@ -83,7 +83,8 @@ int run_export(const ExportArguments& arguments) {
       with_threads(arguments.scene.threads, [&] { return last_problem(loaded); });
   write_fclib(arguments.out, file);
   fmt::print("{}: {} contacts, {} equality rows, {} degrees of freedom\n", arguments.out,
-             file.problem.contacts(), file.problem.equalities(), file.problem.dofs());
+             file.problem.contacts(), file.problem.equalities(),
+             mobile_dofs(std::get<RigidModel>(file.problem.model)).size());
   return success;
 }
 

@@ -22,7 +22,7 @@ TEST_F(Export, WritesTheStepsProblemWithItsSolution) {
   const std::string scene = write_scene("s.yaml", falling_balls);
   const Answer answer = talus({"export", scene, "--step", "30", "--out", "p.hdf5"});
   EXPECT_EQ(answer.code, 0) << answer.err;
-  expect_words(answer.out, {"p.hdf5", "contacts"});
+  expect_words(answer.out, {"p.hdf5", "contacts", "240 degrees of freedom"});
   Scene loaded = load_scene(scene);
   Simulation simulation(std::move(loaded.world), loaded.options);
   for (int i = 0; i < 30; ++i) simulation.step();
