@@ -122,7 +122,8 @@ void bind_recorder(py::module_& m) {
            arg("folder"), arg("simulation"), arg("scene") = py::none(), py::kw_only(),
            arg("title") = "", arg("every") = 5,
            arg("formats") = std::vector<std::string>{"trajectory", "csv"},
-           "Makes the folder and its files, and records the present state.")
+           "Makes the folder and its files, and records the present state. With a scene, a "
+           "simulation that has made steps goes on with the folder's files instead.")
       .def("record", &Recorder::record, "Takes the last step in; a frame every `every` steps.")
       .def("finish", &Recorder::finish, "Records the last step too and closes all files.")
       .def(

@@ -380,7 +380,7 @@ class Quality:
 class Recorder:
     """Writes the files of a run: trajectory.h5, steps.csv, paraview/. With a scene also a checkpoint. Use it in a `with` block and call record() after every step."""
     def __init__(self, folder: Union[str, os.PathLike], simulation: Simulation, scene: Scene = ..., *, title: str = ..., every: int = ..., formats: list[str] = ...) -> None:
-        """Makes the folder and its files, and records the present state."""
+        """Makes the folder and its files, and records the present state. With a scene, a simulation that has made steps goes on with the folder's files instead."""
     def __enter__(self) -> Recorder: ...
     def __exit__(self, *args: Any) -> None: ...
     def finish(self) -> None:

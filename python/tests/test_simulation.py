@@ -186,6 +186,18 @@ def test_recorder_and_trajectory(falling_ball, tmp_path):
         trajectory[0]
 
 
+def test_a_recorder_without_a_scene_begins_anew(falling_ball, tmp_path):
+    simulation, _ = falling_ball
+    for _ in range(2):
+        simulation.step()
+        with talus.Recorder(tmp_path, simulation, every=1) as recorder:
+            simulation.step()
+            recorder.record()
+        with talus.Trajectory(tmp_path / "trajectory.h5") as trajectory:
+            assert [frame.step for frame in trajectory] == [simulation.steps - 1, simulation.steps]
+        assert (tmp_path / "steps.csv").read_text().count("\n") == 2
+
+
 def test_files_are_finished_when_the_block_raises(falling_ball, tmp_path):
     simulation, _ = falling_ball
     with pytest.raises(ZeroDivisionError):

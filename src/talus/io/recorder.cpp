@@ -14,7 +14,7 @@ RunRecorder::RunRecorder(const std::string& folder, const Scene& scene,
   make_folder(folder);
   { const AtomicFile probe(checkpoint_path()); }
 
-  const bool goes_on = simulation.steps() > 0;
+  const bool goes_on = simulation.steps() > 0 && has_checkpoints();
   std::optional<KeptFrames> kept;
   if (goes_on) kept = KeptFrames{simulation.steps(), output_.every};
   if (output_.writes(OutputFormat::trajectory))
@@ -48,7 +48,7 @@ void RunRecorder::record(const Simulation& simulation) {
 void RunRecorder::checkpoint(const Simulation& simulation) {
   // Frames come first: a checkpoint never knows steps that the other files do not.
   if (table_) table_->flush();
-  if (source_.text.empty()) return;
+  if (!has_checkpoints()) return;
   write_checkpoint(checkpoint_path(), source_, simulation.state());
 }
 

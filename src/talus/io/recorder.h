@@ -18,9 +18,10 @@ namespace talus {
 
 class RunRecorder {
 public:
-  /// Makes the folder and all files, so that trouble shows before the first step; records the
-  /// initial state unless the simulation goes on from a checkpoint (steps() > 0). Uses the scene's
-  /// source, title and output options. Throws FileError.
+  /// Makes the folder and all files, so that trouble shows before the first step, and records the
+  /// present state. A simulation that goes on from a checkpoint (one of a scene file, with steps()
+  /// > 0) goes on with the files of the folder instead. Uses the scene's source, title and output
+  /// options. Throws FileError.
   RunRecorder(const std::string& folder, const Scene& scene, const Simulation& simulation);
 
   /// To be called after every step; records a frame every `output.every` steps.
@@ -33,6 +34,7 @@ public:
   std::string table_path() const { return folder_ + "/steps.csv"; }
 
 private:
+  bool has_checkpoints() const { return !source_.text.empty(); }
   void add_frame(const Simulation& simulation);
 
   std::string folder_;
