@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <tuple>
 
@@ -43,6 +44,10 @@ SparseMatrix from_triplets(Index rows, Index columns, std::vector<Triplet> entri
     a.value.push_back(t.value);
     ++a.row_start[t.row + 1];
   }
+  constexpr std::size_t most = std::numeric_limits<Index>::max();
+  if (a.value.size() > most)
+    throw InvalidProblem("a matrix has " + std::to_string(a.value.size()) + " entries; at most " +
+                         std::to_string(most) + " can be counted");
   for (Index i = 0; i < rows; ++i) a.row_start[i + 1] += a.row_start[i];
   return a;
 }
