@@ -207,6 +207,8 @@ TEST(SceneMeaning, JointsMayBeLeftToTheSolver) {
 
 TEST(SceneMeaning, TimesBeyondCountingAreRefused) {
   EXPECT_EQ(steps_until(1, 0.1), 10);
+  EXPECT_EQ(steps_until(1.1, 0.1), 11) << "1.1 / 0.1 is a hair more than 11";
+  EXPECT_EQ(steps_until(1.11, 0.1), 12);
   EXPECT_THROW(steps_until(1e30, 0.1), InvalidArgument);
   EXPECT_THROW(steps_until(1, 1e-300), InvalidArgument);
   EXPECT_EQ(scene_from(small_scene, {"step=1e-300"}).output.every, 1'000'000'000);

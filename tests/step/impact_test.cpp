@@ -97,6 +97,26 @@ TEST(Impact, restitution_returns_its_share_of_the_speed) {
   EXPECT_NEAR(simulation.world().state(ball).pose.position.z, 0.5, 1e-9);
 }
 
+/// A ball that touches the floor and comes down at `speed`, and what it leaves with.
+double rebound(double speed, const StepOptions& options) {
+  World world = world_with_floor(0.0);
+  world.materials.replace(0, {.name = "default", .friction = 0, .restitution = 0.5});
+  const Index ball =
+      world.add(body().with(make_sphere(0.5)).at({0, 0, 0.5}).moving({0, 0, -speed}));
+  Simulation simulation(std::move(world), options);
+  simulation.step();
+  return simulation.world().state(ball).velocity.z;
+}
+
+TEST(Impact, slow_ones_do_not_rebound) {
+  const double least = 2 * gravity / 240; // what the threshold is unless told
+  EXPECT_NEAR(rebound(0.9 * least, {}), 0, 1e-9);
+  EXPECT_NEAR(rebound(1.1 * least, {}), 0.55 * least, 1e-9);
+  EXPECT_NEAR(rebound(0.9 * least, {.restitution_threshold = 0}), 0.45 * least, 1e-9);
+  EXPECT_NEAR(rebound(1.1, {.restitution_threshold = 1.2}), 0, 1e-9);
+  EXPECT_NEAR(rebound(1.1, {.restitution = false}), 0, 1e-9);
+}
+
 TEST(Impact, elastic_balls_swap_their_velocities) {
   World world;
   world.gravity = {};

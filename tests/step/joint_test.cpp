@@ -181,12 +181,13 @@ TEST(Joint, motors_reach_speed_and_position_within_their_strength) {
   const auto wheel = [&](double y) {
     return world.add(body().with(make_cylinder(1, 0.1)).mass(2).at({0, y, 0}));
   };
-  const Index a = wheel(0), b = wheel(5), c = wheel(10), d = wheel(15);
+  const Index a = wheel(0), b = wheel(5), c = wheel(10), d = wheel(15), e = wheel(20);
   const auto axle = [&](Index body, double y) {
     return revolute().between(ground, body).at({0, y, 0}).along({0, 0, 1});
   };
   const Index strong = world.add(axle(a, 0).driven_at(3));
   const Index weak = world.add(axle(b, 5).driven_at(3, 0.5));
+  world.add(axle(e, 20).driven_at(-3, 0.5));
   const Index placed = world.add(axle(c, 10).driven_to(8, 1e9, 0.1));
   JointMotor program{.mode = MotorMode::position};
   program.target_at = [](double t) { return std::sin(t); };
@@ -196,6 +197,7 @@ TEST(Joint, motors_reach_speed_and_position_within_their_strength) {
   EXPECT_NEAR(simulation.world().state(a).angular_velocity.z, 3, 1e-9);
   // Moment of inertia 1 kg m²: half a N m gives half a rad/s².
   EXPECT_NEAR(simulation.world().state(b).angular_velocity.z, 0.5 * h, 1e-9);
+  EXPECT_NEAR(simulation.world().state(e).angular_velocity.z, -0.5 * h, 1e-9);
   run(simulation, 199);
   EXPECT_NEAR(simulation.world().state(b).angular_velocity.z, 1, 1e-8);
   EXPECT_NEAR(simulation.world().joint_coordinates()[weak], 0.5 * h * h * 200 * 201 / 2, 1e-8);

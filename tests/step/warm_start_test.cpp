@@ -1,0 +1,63 @@
+// Impulses of one step as the start of the next: kept by feature and by row, in world axes, in
+// proportion to the length of the step.
+
+#include "talus/step/warm_start.h"
+
+#include <gtest/gtest.h>
+
+namespace talus {
+namespace {
+
+ContactPoint contact(Index a, Index b, std::uint64_t feature) {
+  ContactPoint point{};
+  point.collider_a = a;
+  point.collider_b = b;
+  point.key = {0, feature};
+  return point;
+}
+
+RigidContact frame(const Vec3& normal, const Vec3& tangent) {
+  RigidContact result{};
+  result.normal = normal;
+  result.tangent = tangent;
+  return result;
+}
+
+JointRow row(Index joint, Index name) {
+  JointRow result;
+  result.joint = joint;
+  result.row = name;
+  return result;
+}
+
+const RigidContact upright = frame({0, 0, 1}, {1, 0, 0});
+const RigidContact turned = frame({0, 0, 1}, {0, 1, 0});
+const SpatialOrder as_they_are;
+
+TEST(WarmStart, GoesToTheSameFeaturesAndRowsInProportionToTheStep) {
+  const std::vector<ContactPoint> before = {contact(0, 1, 7), contact(0, 1, 8), contact(1, 2, 7)};
+  const std::vector<RigidContact> frames(3, upright);
+  const std::vector<JointRow> rows = {row(0, 0), row(0, 3), row(2, 1)};
+  const Vector x = {1, 2, 3, 0, 0, 0, 4, 5, 6, 10, 20, 30};
+  WarmStart cache;
+  remember(before, as_they_are, frames, rows, x, 0.01, cache);
+  EXPECT_EQ(cache.contacts.size(), 2u) << "a contact without impulse is not worth its memory";
+
+  // One contact is gone, one is new, the frame of the third has turned by 90 degrees; so have rows.
+  const std::vector<ContactPoint> after = {contact(0, 1, 7), contact(0, 2, 7), contact(1, 2, 7)};
+  const std::vector<JointRow> later = {row(0, 3), row(1, 0), row(2, 1)};
+  Vector start;
+  initial_impulses(cache, after, as_they_are, later, std::vector{upright, upright, turned}, 0.005,
+                   start);
+  EXPECT_EQ(start, (Vector{0.5, 1, 1.5, 0, 0, 0, 2, 3, -2.5, 10, 0, 15}));
+}
+
+TEST(WarmStart, IsZeroBeforeTheFirstStep) {
+  Vector start;
+  initial_impulses({}, std::vector{contact(0, 1, 7)}, as_they_are, std::vector{row(0, 0)},
+                   std::vector{upright}, 0.01, start);
+  EXPECT_EQ(start, Vector(4, 0.0));
+}
+
+} // namespace
+} // namespace talus
