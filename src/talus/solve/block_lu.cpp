@@ -201,16 +201,18 @@ double BlockLu::residual(const std::vector<Lanes4>& x, std::vector<Lanes4>& r) c
 
 bool BlockLu::solve(Span x) {
   constexpr double good = 1e-13, enough = 1e-10;
+  constexpr int most_refinements = 4;
   for (Index i = 0; i < size(); ++i) {
     const double* b = &x[d * i];
     right_[i] = x_[i] = Lanes4{b[0], b[1], b[2], 0};
   }
   substitute(x_);
   double error = residual(x_, r_);
-  if (error > good) {
+  for (int step = 0; step < most_refinements && error > good; ++step) {
     substitute(r_);
     for (Index i = 0; i < size(); ++i) x_[i] += r_[i];
-    error = residual(x_, r_);
+    const double last = std::exchange(error, residual(x_, r_));
+    if (!(error < 0.5 * last)) break;
   }
   if (!(error <= enough)) return false;
   for (Index i = 0; i < size(); ++i)

@@ -49,8 +49,8 @@ public:
   std::vector<LuBlock>& blocks() { return matrix_; }
   /// False when a diagonal block is singular to working precision.
   bool factorise();
-  /// x = A⁻¹ x, three entries per block, with a step of iterative refinement where rounding makes
-  /// it necessary. False, and x is undefined, when that is not enough.
+  /// x = A⁻¹ x, three entries per block, with some steps of iterative refinement where rounding
+  /// makes them necessary. False, and x is undefined, when they are not enough.
   bool solve(Span x);
   /// Of the determinant of the matrix last factorised.
   int determinant_sign() const { return determinant_sign_; }
