@@ -22,7 +22,7 @@ std::string message_of(const std::string& text, std::vector<std::string> overrid
 }
 
 struct BadScene {
-  const char* text;
+  std::string text;
   std::vector<std::string> words; ///< All must occur in the message.
 };
 
@@ -36,6 +36,9 @@ TEST(SceneErrors, NameFileLineKeyAndWhatIsAllowed) {
       {"step: 0.1\nstep: 0.2\n", {"test.yaml:2", "'step' occurs twice"}},
       {"step: [\n", {"test.yaml:", "not valid YAML"}},
       {"a: b: c\n", {"test.yaml:1", "not valid YAML"}},
+      {small_scene + "---\nstep: 1\n", {"test.yaml:", "second YAML document"}},
+      {"a: " + std::string(100000, '['), {"test.yaml:", "nested too deeply"}},
+      {"a: &x [*x]\n", {"test.yaml:1", "nested too deeply"}},
       {"\nstep: fast\n", {"test.yaml:2", "step", "finite number > 0", "'fast'"}},
       {"step: 0\n", {"test.yaml:1", "finite number > 0"}},
       {"step: -1/240\n", {"test.yaml:1", "'-1/240'"}},

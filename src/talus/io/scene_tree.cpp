@@ -1,6 +1,7 @@
 #include "talus/io/scene_tree.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -13,6 +14,13 @@ namespace {
 
 constexpr int deepest = 64;
 constexpr long most_values = 5'000'000;
+constexpr const char* too_deep = "values are nested too deeply";
+
+/// Where a mark lies in the text that `origin` names.
+ScenePlace place_of(const YAML::Mark& mark, ScenePlace origin) {
+  if (!origin.is_override) origin.line = mark.is_null() ? 1 : std::max(mark.line + 1, 1);
+  return origin;
+}
 
 /// Copies YAML nodes into values, counting them: aliases can make small texts enormous.
 class Copier {
@@ -21,8 +29,8 @@ public:
 
   SceneValue copy(const YAML::Node& node, int depth = 0) {
     SceneValue value;
-    value.place = place_of(node);
-    if (depth > deepest) fail_at(value.place, "values are nested too deeply");
+    value.place = place_of(node.Mark(), origin_);
+    if (depth > deepest) fail_at(value.place, too_deep);
     if (++count_ > most_values) fail_at(value.place, "aliases make the file too large");
     switch (node.Type()) {
     case YAML::NodeType::Scalar:
@@ -48,32 +56,36 @@ private:
     std::set<std::string> seen;
     for (const auto& entry : node) {
       const YAML::Node &key = entry.first, &member = entry.second;
-      if (!key.IsScalar()) fail_at(place_of(key), "a key must be a plain word");
+      if (!key.IsScalar()) fail_at(place_of(key.Mark(), origin_), "a key must be a plain word");
       if (!seen.insert(key.Scalar()).second)
-        fail_at(place_of(key), fmt::format("the key '{}' occurs twice", key.Scalar()));
+        fail_at(place_of(key.Mark(), origin_),
+                fmt::format("the key '{}' occurs twice", key.Scalar()));
       value.members.push_back({key.Scalar(), copy(member, depth + 1)});
       // An empty value has no mark of its own worth showing.
-      if (member.IsNull()) value.members.back().value.place = place_of(key);
+      if (member.IsNull()) value.members.back().value.place = place_of(key.Mark(), origin_);
     }
-  }
-
-  ScenePlace place_of(const YAML::Node& node) const {
-    ScenePlace place = origin_;
-    if (!place.is_override) place.line = std::max(node.Mark().line + 1, 1);
-    return place;
   }
 
   ScenePlace origin_;
   long count_ = 0;
 };
 
+/// The one document of the text; YAML::Load would pass over the others.
+YAML::Node only_document(const std::string& text, const ScenePlace& origin) {
+  const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+  if (documents.size() > 1)
+    fail_at(place_of(documents[1].Mark(), origin),
+            "a second YAML document begins (after ---); a scene is one");
+  return documents.empty() ? YAML::Node() : documents.front();
+}
+
 SceneValue parse(const std::string& text, const ScenePlace& origin) {
   try {
-    return Copier(origin).copy(YAML::Load(text));
+    return Copier(origin).copy(only_document(text, origin));
+  } catch (const YAML::DeepRecursion& error) {
+    fail_at(place_of(error.mark, origin), too_deep);
   } catch (const YAML::Exception& error) {
-    ScenePlace place = origin;
-    if (!place.is_override) place.line = error.mark.is_null() ? 1 : error.mark.line + 1;
-    fail_at(place, "not valid YAML: " + error.msg);
+    fail_at(place_of(error.mark, origin), "not valid YAML: " + error.msg);
   }
 }
 
