@@ -1,5 +1,6 @@
 #include "support/random_problems.h"
 #include "talus/core/error.h"
+#include "talus/core/vector_ops.h"
 #include "talus/solve/monitor.h"
 #include "talus/solve/registry.h"
 
@@ -86,6 +87,41 @@ TEST(Monitor, StartsFromZeroWithoutMeasuring) {
     EXPECT_EQ(0, recorded.history.records.front().iteration) << name;
     EXPECT_GE(plain.iterations, recorded.iterations) << name;
   }
+}
+
+/// Shows the monitor zero impulses with velocities that would make them a solution.
+class Deceiver : public Solver {
+public:
+  Deceiver() { info_.name = "deceiver"; }
+  const SolverInfo& info() const override { return info_; }
+  void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
+    fill(z, 0.0);
+    Vector u(problem.size(), 0.0);
+    for (Index c = 0; c < problem.contacts(); ++c) u[3 * c] = 1;
+    EXPECT_FALSE(monitor.proceed(z, u));
+    EXPECT_EQ(Status::converged, monitor.status());
+  }
+
+private:
+  SolverInfo info_;
+};
+
+TEST(Solve, BelievesTheAnswerAndNotTheSolver) {
+  const Tiny tiny(56);
+  Deceiver deceiver;
+  for (const Measure measure : {Measure::talus, Measure::fclib}) {
+    SolveOptions options;
+    options.measure = measure;
+    const SolveResult result = solve(deceiver, tiny.problem, options);
+    EXPECT_EQ(Status::stalled, result.status);
+    EXPECT_NE(std::string::npos, result.message.find("but the judged error is"));
+    EXPECT_DOUBLE_EQ(1, result.quality.error);
+  }
+  // And the other way round: what is good enough has converged, whatever the solver says.
+  SolveOptions options;
+  options.tolerance = 1;
+  options.max_iterations = 0;
+  EXPECT_EQ(Status::converged, solve(*make_solver("nsgs"), tiny.problem, options).status);
 }
 
 TEST(SolveOptions, WithoutMeaningAreRefused) {
