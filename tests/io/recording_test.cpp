@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -158,6 +159,27 @@ TEST(Trajectories, OfAnotherVersionOrShapeAreRefused) {
     flat.write_value<double>(std::string("/frames/") + name, 0);
   flat.close();
   EXPECT_THROW(TrajectoryReader(folder.path("flat.h5")), FileError);
+}
+
+/// The mode in which growing files are read waits for a writer to repair checksums; no writer will.
+TEST(Trajectories, ThatAreDamagedAreRefusedAndNotWaitedFor) {
+  const ScratchFolder folder;
+  Scene scene = scene_from(small_scene);
+  Simulation simulation = simulation_of(scene);
+  RunRecorder(folder.path("out"), scene, simulation).finish(simulation);
+  const std::string whole = text_of(folder.path("out/trajectory.h5"));
+  const auto refused = [&](const std::string& bytes) {
+    folder.write("damaged.h5", bytes);
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_THROW(TrajectoryReader(folder.path("damaged.h5")), FileError);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+  };
+  for (const std::size_t place : {10, 30, 45, 50}) { // in the superblock
+    std::string bytes = whole;
+    bytes[place] = static_cast<char>(~bytes[place]);
+    refused(bytes);
+  }
+  refused(whole.substr(0, whole.size() / 2));
 }
 
 TEST(StepTables, AFullDiskLosesAndRepeatsNoLine) {

@@ -19,12 +19,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A reader of a file that grows tries again when a checksum is wrong, and waits twice as long each
+/// time, from a nanosecond on: a quarter of a second in all. The library's own 100 attempts would
+/// never end on a damaged file.
+constexpr unsigned read_attempts = 28;
+
 /// Closing a file closes whatever is still open in it. File locks are taken where the file system
 /// has them.
 Handle file_access() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   H5Pset_file_locking(access, true, true);
+  H5Pset_metadata_read_attempts(access, read_attempts);
   return access;
 }
 
