@@ -38,21 +38,35 @@ inline void fall(Simulation& simulation, int layers) {
   for (int k = 0; k < 4 * layers; ++k) simulation.step();
 }
 
-/// With drag, first in rough steps until the bodies move by little against what gravity adds in a
-/// step, then in better ones, whose iterations add up from step to step, until these take few.
-/// Each at most so many steps. A few without drag end it.
-inline void settle(Simulation& simulation, int most_steps) {
-  constexpr int free_steps = 40, calm_steps = 20, few_iterations = 3;
+/// Its iterations.
+inline long step_with_drag(Simulation& simulation) {
+  slow_down(simulation.world());
+  return simulation.step().iterations;
+}
+
+/// In rough steps with drag until the bodies move by little against what gravity adds in a step, or
+/// for so many steps.
+inline void come_to_rest(Simulation& simulation, int most_steps) {
   const double at_rest = 0.025 * 9.81 * simulation.options().step;
-  const auto step_with_drag = [&] {
-    slow_down(simulation.world());
-    return simulation.step().iterations;
-  };
   set_effort(simulation, 1e-2, 50);
-  for (int k = 0; k < most_steps && speed(simulation.world()) > at_rest; ++k) step_with_drag();
+  for (int k = 0; k < most_steps && speed(simulation.world()) > at_rest; ++k)
+    step_with_drag(simulation);
+}
+
+/// In better steps with drag, whose iterations add up from step to step, until many of them in a
+/// row take few, or for so many steps.
+inline void find_impulses(Simulation& simulation, int most_steps) {
+  constexpr int calm_steps = 20, few_iterations = 3;
   set_effort(simulation, 1e-3, 100);
   for (int k = 0, calm = 0; k < most_steps && calm < calm_steps; ++k)
-    calm = step_with_drag() <= few_iterations ? calm + 1 : 0;
+    calm = step_with_drag(simulation) <= few_iterations ? calm + 1 : 0;
+}
+
+/// Both, and a few steps without drag.
+inline void settle(Simulation& simulation, int most_steps) {
+  constexpr int free_steps = 40;
+  come_to_rest(simulation, most_steps);
+  find_impulses(simulation, most_steps);
   for (int k = 0; k < free_steps; ++k) simulation.step();
 }
 

@@ -23,6 +23,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments, bool silen
   std::array<int, 2> ends = {-1, -1};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(name_ + ": no pipe: " + std::strerror(errno));
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
 
@@ -103,7 +104,7 @@ std::string find_program(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     for (std::size_t begin = 0; begin <= folders.size();) {
       const std::size_t end = std::min(folders.find(':', begin), folders.size());
-      const std::string candidate = folders.substr(begin, end - begin) + "/" + name;
+      std::string candidate = folders.substr(begin, end - begin) + "/" + name;
       if (access(candidate.c_str(), X_OK) == 0) return candidate;
       begin = end + 1;
     }
