@@ -157,6 +157,21 @@ TEST(Quality, ViolationBoundsTheSpeedOfPenetration) {
                 judge(one_contact(1, 1, {-1, 5, 0}, mu), {0, 0, 0}).violation, 1e-12);
 }
 
+TEST(Quality, WeighsContactsByMassAndViolationDoesNot) {
+  // Two contacts of 1 kg and 1 mg that approach at 1 m/s; only the heavy one is solved.
+  LocalModel model;
+  std::vector<Triplet> entries;
+  for (Index i = 0; i < 6; ++i) entries.push_back({i, i, i < 3 ? 1.0 : 1e6});
+  model.W = from_triplets(6, 6, entries);
+  model.q = {-1, 0, 0, -1, 0, 0};
+  ContactProblem problem;
+  problem.mu = {0.5, 0.5};
+  problem.model = std::move(model);
+  const Quality quality = judge(problem, {1, 0, 0, 0, 0, 0});
+  EXPECT_NEAR(quality.error, 1e-3, 1e-8);
+  EXPECT_DOUBLE_EQ(quality.violation, 1);
+}
+
 TEST(Quality, ScoresOneForZeroImpulses) {
   Random random(13);
   for (const char* set : {"none", "pyramid", "polyhedron:6", "cone"})
