@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -89,6 +90,24 @@ TEST(Checkpoints, RefuseOtherFiles) {
     file.close();
   }
   EXPECT_THROW(read_checkpoint(folder.path("other.h5")), FileError);
+}
+
+TEST(Checkpoints, WithNumbersThatAreNoneAreRefused) {
+  const ScratchFolder folder;
+  Scene scene = scene_from(small_scene);
+  Simulation simulation = simulation_of(scene);
+  step(simulation, 3);
+  const auto refused = [&](const std::function<void(SimulationState&)>& spoil) {
+    SimulationState state = simulation.state();
+    spoil(state);
+    write_checkpoint(folder.path("c.h5"), scene.source, state);
+    EXPECT_THROW(read_checkpoint(folder.path("c.h5")), FileError);
+  };
+  refused([](SimulationState& s) { s.bodies.back().velocity.x = NAN; });
+  refused([](SimulationState& s) { s.bodies.back().pose.position.y = INFINITY; });
+  refused([](SimulationState& s) { s.time = NAN; });
+  refused([](SimulationState& s) { s.steps = -1; });
+  refused([](SimulationState& s) { s.warm_start.step = NAN; });
 }
 
 TEST(Trajectories, HoldWhatHappened) {
@@ -221,20 +240,22 @@ TEST(Recorder, RestartIntoTheSameFolderEqualsContinuation) {
     }
     recorder.finish(simulation);
   };
-  run("whole", 20);
-  run("parts", 10);
-  {
+  const auto go_on = [&](int steps, bool to_the_end) {
     Checkpoint checkpoint = read_checkpoint(folder.path("parts/checkpoint.h5"));
     Scene scene = build_scene(checkpoint.source);
     Simulation simulation = simulation_of(scene);
     simulation.restore(checkpoint.state);
     RunRecorder recorder(folder.path("parts"), scene, simulation);
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < steps; ++i) {
       simulation.step();
       recorder.record(simulation);
     }
-    recorder.finish(simulation);
-  }
+    if (to_the_end) recorder.finish(simulation);
+  };
+  run("whole", 20);
+  run("parts", 10);
+  go_on(6, false); // killed after step 16, and gone on from step 10 again
+  go_on(10, true);
   EXPECT_TRUE(text_of(folder.path("whole/checkpoint.h5")) ==
               text_of(folder.path("parts/checkpoint.h5")));
   const TrajectoryReader whole(folder.path("whole/trajectory.h5"));

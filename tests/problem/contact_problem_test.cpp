@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -231,6 +232,11 @@ TEST(Validate, RejectsContradictionsOfRigidModels) {
       {"semidefinite", a_rigid, [](auto& p) { rigid(p).inverse_mass[2].inertia[0] = -1; }},
       {"semidefinite", a_rigid, [](auto& p) { rigid(p).inverse_mass[2].inertia[1] = 9; }},
       {"semidefinite", a_rigid, [](auto& p) { rigid(p).inverse_mass[3].inertia[1] = 1e-3; }},
+      {"semidefinite", a_rigid,
+       [](auto& p) { // every minor of two rows is positive, the determinant is not
+         const double indefinite[] = {1, -0.9, -0.9, 1, -0.9, 1};
+         std::ranges::copy(indefinite, rigid(p).inverse_mass[2].inertia);
+       }},
       {"not finite", a_rigid, [](auto& p) { rigid(p).inverse_mass[2].inertia[1] = nan; }},
       {"normal", a_rigid, [](auto& p) { rigid(p).contacts[1].normal *= 1.01; }},
       {"tangent", a_rigid, [](auto& p) { rigid(p).contacts[1].tangent = Vec3{}; }},

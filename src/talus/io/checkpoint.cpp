@@ -85,6 +85,12 @@ std::vector<Number> read_table(const Hdf5File& file, const std::string& name, st
   return numbers;
 }
 
+double read_number(const Hdf5File& file, const std::string& name) {
+  const auto number = file.read_value<double>(name);
+  if (!std::isfinite(number)) throw FileError(file.path(), name + " is not finite");
+  return number;
+}
+
 Vec3 vector_at(const std::vector<double>& numbers, std::size_t i) {
   return {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
 }
@@ -110,7 +116,7 @@ std::vector<BodyState> read_bodies(const Hdf5File& file) {
 WarmStart read_warm_start(const Hdf5File& file) {
   const std::string group = "/state/warm_start/";
   WarmStart cache;
-  cache.step = file.read_value<double>(group + "step");
+  cache.step = read_number(file, group + "step");
   const Hdf5Shape contact_extent = file.shape(group + "contact_keys");
   const Hdf5Shape row_extent = file.shape(group + "rows");
   const std::size_t contacts = contact_extent.empty() ? 0 : contact_extent[0];
@@ -198,8 +204,9 @@ Checkpoint read_checkpoint(const std::string& path) {
                                 version, format_version));
   Checkpoint checkpoint;
   checkpoint.source = read_source(file);
-  checkpoint.state.time = file.read_value<double>("/state/time");
+  checkpoint.state.time = read_number(file, "/state/time");
   checkpoint.state.steps = file.read_value<std::int64_t>("/state/steps");
+  if (checkpoint.state.steps < 0) throw FileError(path, "/state/steps is negative");
   checkpoint.state.bodies = read_bodies(file);
   const Hdf5Shape joints = file.shape("/state/joint_coordinates");
   checkpoint.state.joint_coordinates =
