@@ -93,7 +93,6 @@ void BlockLu::find_upper() {
   std::vector<Index> mark(n, -1), first_child(n, -1), next_child(n, -1);
   start.assign(1, 0);
   column.clear();
-  multiplications_ = 0;
   for (Index i = 0; i < n; ++i) {
     const auto take = [&](Index j) {
       if (j <= i || mark[j] == i) return;
@@ -105,14 +104,12 @@ void BlockLu::find_upper() {
     for (Index child = first_child[i]; child >= 0; child = next_child[child])
       for (Index k = start[child]; k < start[child + 1]; ++k) take(column[k]);
     std::sort(column.begin() + start[i], column.end());
-    const Index length = static_cast<Index>(column.size()) - start[i];
-    if (length > 0) {
+    if (static_cast<Index>(column.size()) > start[i]) {
       const Index parent = column[start[i]];
       next_child[i] = first_child[parent];
       first_child[parent] = i;
     }
     start.push_back(static_cast<Index>(column.size()));
-    multiplications_ += static_cast<long>(length) * (length + 1);
   }
 }
 
