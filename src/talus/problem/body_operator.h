@@ -68,12 +68,14 @@ protected:
 
   void apply_in_chunks(ConstSpan x, Span y, ConstSpan scale,
                        const ContactsReady& ready) const override {
+    v_.resize(static_cast<std::size_t>(layout_.bodies()) * B);
     accelerate(x, scale, v_);
     observe(v_, scale, y, ready);
   }
 
   /// v = M⁻¹ D S x.
   void accelerate(ConstSpan x, ConstSpan scale, Span v) const {
+    list_contacts_of_bodies();
     parallel_for(
         layout_.bodies(),
         [&](Index begin, Index end) {
@@ -169,10 +171,16 @@ private:
   }
 
   void build() {
+    lists_are_made_ = false;
+    finish();
+  }
+
+  /// Only products need the lists; sweeps do without them.
+  void list_contacts_of_bodies() const {
+    if (lists_are_made_) return;
     fill_adjacency(layout_.bodies(), layout_.contact_pairs(), contacts_of_);
     fill_adjacency(layout_.bodies(), layout_.row_pairs(), rows_of_);
-    v_.resize(static_cast<std::size_t>(layout_.bodies()) * B);
-    finish();
+    lists_are_made_ = true;
   }
 
   void make_free_velocity(Span q) const override {
@@ -222,7 +230,8 @@ private:
   }
 
   Layout layout_;
-  BodyAdjacency contacts_of_, rows_of_;
+  mutable bool lists_are_made_ = false;
+  mutable BodyAdjacency contacts_of_, rows_of_;
   mutable Vector v_;
 };
 

@@ -3,6 +3,7 @@
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/cone_batch.h"
+#include "talus/problem/large_problem.h"
 #include "talus/problem/projection_kernels.h"
 
 #include <algorithm>
@@ -16,14 +17,12 @@ namespace {
 /// Chunk length for loops that project a contact per step.
 constexpr Index contact_chunk = 512;
 
-/// Contacts are treated in blocks whose work vectors stay in the first-level cache: plain loops
-/// over entries and one batch of projections, each of which the compiler or cone_batch.h
-/// vectorises.
-constexpr Index block_contacts = 64;
-
-/// Calls body(first, count) for the blocks of [begin, end).
+/// Calls body(first, count) for the blocks of [begin, end). Contacts are treated in blocks whose
+/// work vectors stay in the first-level cache: plain loops over entries and one batch of
+/// projections, each of which the compiler or cone_batch.h vectorises.
 template <class Body>
 void for_each_block_of_contacts(Index begin, Index end, Body&& body) {
+  constexpr Index block_contacts = ScaledProblem::block_contacts;
   for (Index first = begin; first < end; first += block_contacts)
     body(first, std::min(block_contacts, end - first));
 }
@@ -62,11 +61,8 @@ void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator
   frozen_.clear();
   frozen_bound_.clear();
   scale_.resize(n.blocks());
-  q_.resize(n.size());
   for (Index block = 0; block < n.blocks(); ++block) scale_[block] = std::sqrt(n.rho()[block]);
-  n.fill_free_velocity(q_);
-  free_velocity_norm_ = norm(q_);
-  for_each_entry([&](Index i, double s) { q_[i] *= s; });
+  free_velocity_norm_ = make_free_velocity();
   bound_.clear();
   if (has_fixed_bound(problem.friction.kind)) {
     bound_.resize(contacts());
@@ -82,6 +78,15 @@ void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator
   rounding_ = 64 * std::numeric_limits<double>::epsilon() * norm(q_);
   reference_ = natural_residual({}, q_, false);
   if (reference_ <= rounding_) reference_ = 0;
+  if (is_large(contacts())) q_ = Vector(); // sweeps do without it
+}
+
+double ScaledProblem::make_free_velocity() const {
+  q_.resize(size());
+  n_->fill_free_velocity(q_);
+  const double length = norm(q_);
+  for_each_entry([&](Index i, double s) { q_[i] *= s; });
+  return length;
 }
 
 template <class Body>
@@ -97,8 +102,9 @@ void ScaledProblem::for_each_entry(Body&& body) const {
 void ScaledProblem::freeze_tilt(ConstSpan tilt) {
   const int d = dimension();
   if (frozen_.empty()) {
+    const ConstSpan q = free_velocity();
     plain_normal_.resize(contacts());
-    for (Index c = 0; c < contacts(); ++c) plain_normal_[c] = q_[d * c];
+    for (Index c = 0; c < contacts(); ++c) plain_normal_[c] = q[d * c];
   }
   frozen_.assign(tilt.begin(), tilt.end());
   for (Index c = 0; c < contacts(); ++c) q_[d * c] = plain_normal_[c] + frozen_[c];
@@ -123,7 +129,7 @@ void ScaledProblem::product(ConstSpan z, Span y) const {
 
 void ScaledProblem::velocity(ConstSpan z, Span u) const {
   product(z, u);
-  axpy(1.0, q_, u);
+  axpy(1.0, free_velocity(), u);
 }
 
 void ScaledProblem::project_contacts(Index first, Index count, double* x) const {
@@ -193,20 +199,28 @@ void ScaledProblem::subtract_tilts(Index first, Index count, const double* u, do
 
 double ScaledProblem::squared_residual(Index begin, Index end, ConstSpan z, ConstSpan u,
                                        bool of_subproblem) const {
+  static constexpr double zeros[3 * block_contacts] = {};
   const int d = dimension();
-  const bool tilted = is_tilted() && !of_subproblem;
-  const bool frozen_bounds = of_subproblem && !frozen_bound_.empty();
   double sum = 0;
   for_each_block_of_contacts(begin, end, [&](Index first, Index count) {
-    static constexpr double zeros[3 * block_contacts] = {};
-    double trial[3 * block_contacts];
-    const double *zb = z.empty() ? zeros : &z[d * first], *ub = &u[d * first];
-    for (Index i = 0; i < d * count; ++i) trial[i] = zb[i] - ub[i];
-    if (tilted) subtract_tilts(first, count, ub, trial);
-    project_contacts(first, count, frozen_bounds, trial);
-    sum += squared_distance(zb, trial, d * count);
+    sum += squared_block_residual(first, count, z.empty() ? zeros : &z[d * first], &u[d * first],
+                                  of_subproblem);
   });
   return sum;
+}
+
+double ScaledProblem::squared_block_residual(Index first, Index count, const double* z,
+                                             const double* u, bool of_subproblem) const {
+  const int d = dimension();
+  double trial[3 * block_contacts];
+  for (Index i = 0; i < d * count; ++i) trial[i] = z[i] - u[i];
+  if (is_tilted() && !of_subproblem) subtract_tilts(first, count, u, trial);
+  project_contacts(first, count, of_subproblem && !frozen_bound_.empty(), trial);
+  return squared_distance(z, trial, d * count);
+}
+
+double ScaledProblem::error_of(double squared_residual) const {
+  return std::sqrt(squared_residual) / nonzero(reference_);
 }
 
 double ScaledProblem::squared_row_residual(ConstSpan z, ConstSpan u) const {
@@ -284,7 +298,7 @@ double ScaledProblem::fclib_error(ConstSpan z, ConstSpan u) const {
 }
 
 double ScaledProblem::objective(ConstSpan z, ConstSpan u) const {
-  return 0.5 * (dot(z, u) + dot(z, q_));
+  return 0.5 * (dot(z, u) + dot(z, free_velocity()));
 }
 
 ScaledProblem::ActiveSet ScaledProblem::active_set(ConstSpan z,

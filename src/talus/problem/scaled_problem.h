@@ -56,7 +56,11 @@ public:
   void product(ConstSpan z, Span y) const;
   /// u = S N S z + q. Counts one product.
   void velocity(ConstSpan z, Span u) const;
-  ConstSpan free_velocity() const { return q_; }
+  /// Of large problems it is made when first asked for: ask outside of parallel loops.
+  ConstSpan free_velocity() const {
+    if (q_.empty()) make_free_velocity();
+    return q_;
+  }
   long products() const { return products_; }
   /// Work done elsewhere that equals so many products (a Gauss-Seidel sweep reads N once).
   void count_products(long count) const { products_ += count; }
@@ -108,6 +112,13 @@ public:
   double squared_residual(Index begin, Index end, ConstSpan z, ConstSpan u,
                           bool of_subproblem) const;
   double squared_row_residual(ConstSpan z, ConstSpan u) const;
+  /// The same of at most `block_contacts` contacts from `first` on, whose entries begin at z[0] and
+  /// u[0].
+  static constexpr Index block_contacts = 64;
+  double squared_block_residual(Index first, Index count, const double* z, const double* u,
+                                bool of_subproblem) const;
+  /// The Talus error that belongs to a sum of these.
+  double error_of(double squared_residual) const;
   /// ½ z'(SNS)z + q'z from u = velocity(z): no product.
   double objective(ConstSpan z, ConstSpan u) const;
 
@@ -135,6 +146,8 @@ private:
   /// Calls body(i, scale of its block) for every entry.
   template <class Body>
   void for_each_entry(Body&& body) const;
+  /// |q̄|, not scaled.
+  double make_free_velocity() const;
   void project_contacts(Index first, Index count, bool frozen_bounds, double* x) const;
   /// x_n -= σ(u_t) - frozen tilt, contacts [first, first + count), entries from u[0] and x[0].
   void subtract_tilts(Index first, Index count, const double* u, double* x) const;
@@ -144,7 +157,7 @@ private:
   const ContactProblem* problem_ = nullptr;
   const DelassusOperator* n_ = nullptr;
   Vector scale_;                 ///< sqrt(rho), one per block.
-  Vector q_;                     ///< Scaled free velocity, raised by the frozen tilt.
+  mutable Vector q_;             ///< Scaled free velocity, raised by the frozen tilt, or empty.
   Vector frozen_;                ///< The frozen tilt; empty while there is none.
   Vector plain_normal_;          ///< The normal entries of q_ without it, while there is one.
   Vector frozen_bound_;          ///< Frozen tangential bounds; empty while there are none.

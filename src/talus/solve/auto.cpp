@@ -34,6 +34,7 @@
 
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
+#include "talus/problem/large_problem.h"
 #include "talus/solve/handful.h"
 #include "talus/solve/islands.h"
 #include "talus/solve/natural_map.h"
@@ -108,9 +109,6 @@ private:
   static constexpr Index newton_limit = 2000; ///< Blocks up to which Newton's method gets anywhere.
   static constexpr Index folds_limit = 5000;  ///< Blocks; a step takes three factorisations.
   static constexpr long few_folds = 600;      ///< Products that a path with a few of them takes.
-  /// Methods keep their vectors for the next solve, but in large problems, where they are a quarter
-  /// of all memory and allocating them takes less time than an iteration.
-  static constexpr Index most_contacts_kept = 50'000;
   static constexpr const char* ac_newton = "prox-newton on Alart and Curnier's function";
 
   static Index blocks(const ScaledProblem& problem) {
@@ -185,7 +183,7 @@ private:
     monitor.begin_phase(limits);
     if (name != "nsgs" || !sweep_handful(problem, z, monitor))
       method(name).run(problem, z, monitor);
-    if (problem.contacts() > most_contacts_kept) methods_.clear();
+    if (is_large(problem.contacts())) methods_.clear();
     return end_phase(name, z, monitor);
   }
   static bool end_phase(const std::string& name, Span z, Monitor& monitor) {

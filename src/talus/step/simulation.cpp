@@ -2,9 +2,11 @@
 
 #include "talus/collide/collision.h"
 #include "talus/core/parallel.h"
+#include "talus/problem/large_problem.h"
 #include "talus/solve/joint_elimination.h"
 #include "talus/solve/normal_estimate.h"
 #include "talus/solve/registry.h"
+#include "talus/step/abbreviated_contacts.h"
 #include "talus/step/envelope.h"
 #include "talus/step/free_motion.h"
 #include "talus/step/joint_rows.h"
@@ -22,10 +24,6 @@
 namespace talus {
 
 namespace {
-
-/// Work space is kept from step to step. Beyond so many contacts each phase gives its own back, so
-/// that the others can use the memory.
-constexpr std::size_t most_contacts_kept = 50'000;
 
 /// Seconds since the last call.
 class Lap {
@@ -86,13 +84,16 @@ struct Simulation::Engine {
   std::vector<Vec3> impulses;
   bool impulses_are_known = true; ///< False after a step until somebody asks for them.
 
-  bool is_large() const { return contacts.size() > most_contacts_kept; }
+  /// Each phase of a large step gives its work space back, for the others to use the memory.
+  bool is_large() const { return talus::is_large(static_cast<Index>(contacts.size())); }
+  void release_last_step();
   void follow_world();
   void predict();
   void list_colliders();
   void place_colliders();
   void collide(StepReport& now);
   void build(StepReport& now);
+  void run_solver();
   void solve_problem(StepReport& now);
   void take_velocities();
   BodyState next_state(Index body) const;
@@ -186,6 +187,7 @@ void Simulation::Engine::build(StepReport& now) {
   }
   collect_joint_rows(world, coordinates, time, options.step, rows);
   build_step_problem({world, options, collider_infos, velocity, contacts, order, rows}, problem);
+  if (is_large()) velocity = Vector(); // the problem has them, until there are new ones
   const auto& frames = std::get<RigidModel>(problem.model).contacts;
   result.x.clear();
   if (options.warm_start)
@@ -201,6 +203,14 @@ void Simulation::Engine::build(StepReport& now) {
   for (const JointRow& row : rows) now.max_joint_error = std::max(now.max_joint_error, row.error);
 }
 
+void Simulation::Engine::run_solver() {
+  const bool eliminates = options.eliminate_joints && has_free_rows(problem);
+  solve_options.continue_from_result = !eliminates;
+  if (!eliminates) return solve(*solver, problem, solve_options, workspace, result);
+  solve_options.initial = std::move(result.x);
+  result = solve_with_joints_eliminated(*solver, problem, solve_options);
+}
+
 void Simulation::Engine::solve_problem(StepReport& now) {
   if (problem.size() == 0) {
     result.x.clear();
@@ -210,14 +220,9 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   solve_options.tolerance = 0.9 * options.tolerance;
   solve_options.max_iterations = options.max_iterations;
   solve_options.time_limit = options.time_limit;
-  const bool eliminates = options.eliminate_joints && has_free_rows(problem);
-  solve_options.continue_from_result = !eliminates;
-  const auto run_solver = [&] {
-    if (!eliminates) return solve(*solver, problem, solve_options, workspace, result);
-    solve_options.initial = std::move(result.x);
-    result = solve_with_joints_eliminated(*solver, problem, solve_options);
-  };
-  const bool warm = !result.x.empty();
+  const bool large = is_large(), warm = !result.x.empty();
+  std::optional<AbbreviatedContacts> abbreviated;
+  if (large && !world.plane_normal()) abbreviated.emplace(contacts);
   run_solver();
   // Where zero impulses are a solution the error knows only right and wrong, and a warm start
   // leaves a trace; zero is what is wanted.
@@ -231,10 +236,13 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   }
   if (result.status == Status::invalid_problem) throw InvalidProblem(result.message);
   take_velocities();
-  if (is_large()) {
+  if (large) {
     result.u = Vector();
     result.v = Vector();
+    workspace = SolveWorkspace();
   }
+  if (abbreviated)
+    abbreviated->restore(collider_infos, std::get<RigidModel>(problem.model).contacts, contacts);
   const bool good = result.quality.error <= options.tolerance;
   now.status = good ? Status::converged : result.status;
   if (!good) now.message = result.message;
@@ -244,6 +252,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
 }
 
 void Simulation::Engine::take_velocities() {
+  velocity.resize(result.v.size());
   for (Index i = 0; i < world.size(); ++i)
     std::copy_n(&result.v[6 * static_cast<std::size_t>(order.rank(i))], 6,
                 &velocity[6 * static_cast<std::size_t>(i)]);
@@ -322,9 +331,19 @@ void Simulation::Engine::forget_contacts() {
   impulses_are_known = true;
 }
 
+/// Vectors of a large step that grew into those of the next would for a moment be there twice.
+void Simulation::Engine::release_last_step() {
+  if (!is_large()) return;
+  contacts = std::vector<ContactPoint>();
+  impulses = std::vector<Vec3>();
+  problem = ContactProblem();
+  result.x = Vector();
+}
+
 void Simulation::Engine::run_step() {
   StepReport now;
   Lap lap;
+  release_last_step();
   follow_world();
   predict();
   now.seconds_build = lap();
