@@ -22,13 +22,13 @@ class EnumerationSweep {
 public:
   EnumerationSweep(const ScaledProblem& problem, double omega)
       : problem_(problem), omega_(omega), states_(problem.size(), BoundState::at_lower) {
-    prepare_local_contacts(problem, contacts_);
+    blocks_.prepare(problem);
   }
 
   template <class Rows>
   void operator()(Rows& rows, Span x, bool backward) {
     constexpr std::size_t d = Rows::dimension;
-    sweep_contacts(rows, problem_, contacts_, omega_, x, backward,
+    sweep_contacts(rows, problem_, blocks_, omega_, x, backward,
                    [&](Index c, const LocalContact& contact, const double* b, double* z) {
                      auto& [components, enumeration] = scratch_.local();
                      components.clear();
@@ -45,7 +45,7 @@ private:
 
   const ScaledProblem& problem_;
   double omega_;
-  std::vector<PackedContact> contacts_;
+  LocalBlocks blocks_;
   std::vector<BoundState> states_;
   tbb::enumerable_thread_specific<Scratch> scratch_;
 };

@@ -4,7 +4,7 @@
 // slides on a round cone, to 1e-9 and ever better as directions settle: nsgs repeats it; other
 // methods accelerate it.
 
-#include "talus/solve/local_contact.h"
+#include "talus/solve/local_blocks.h"
 #include "talus/solve/sweep.h"
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace talus {
 /// improves the scaled impulse z of contact c, whose velocity is A z + b; it is called from several
 /// threads. `omega` relaxes the update. Returns the square of the step's length in
 /// scaled variables; writes the physical step unless `step` is empty.
-template <class Rows, class SolveContact>
-double sweep_contacts(Rows& rows, const ScaledProblem& problem,
-                      const std::vector<PackedContact>& contacts, double omega, Span x,
-                      bool backward, SolveContact&& solve_contact, Span step = {}) {
+template <class Rows, class SolveContact, class Real = double>
+double sweep_contacts(Rows& rows, const ScaledProblem& problem, const LocalBlocks& blocks,
+                      double omega, Span x, bool backward, SolveContact&& solve_contact,
+                      std::span<Real> step = {}) {
   constexpr int d = Rows::dimension;
   const auto visit = [&](Index c) {
     const double s = problem.scale()[c];
-    const LocalContact contact = unpack<d>(contacts[c]);
+    const LocalContact contact = blocks.at<d>(c);
     double b[d], old[d], z[d], dx[d];
     rows.velocity(c, b);
     for (int i = 0; i < d; ++i) z[i] = old[i] = x[d * c + i] / s;
@@ -39,7 +39,8 @@ double sweep_contacts(Rows& rows, const ScaledProblem& problem,
       dx[i] = s * dz;
       moved |= dx[i] != 0;
     }
-    if (!step.empty()) std::copy_n(dx, d, &step[d * c]);
+    if (!step.empty())
+      for (int i = 0; i < d; ++i) step[d * c + i] = static_cast<Real>(dx[i]);
     if (!moved) return squared;
     rows.add(c, dx);
     for (int i = 0; i < d; ++i) x[d * c + i] += dx[i];
@@ -47,9 +48,7 @@ double sweep_contacts(Rows& rows, const ScaledProblem& problem,
   };
   const auto prefetch = [&](Index c) {
     rows.prefetch(c);
-    const auto* local = reinterpret_cast<const char*>(&contacts[c]);
-    for (std::size_t line = 0; line < sizeof(PackedContact); line += 64)
-      __builtin_prefetch(local + line);
+    blocks.prefetch(c);
     __builtin_prefetch(&x[d * c]);
   };
   double squared = 0;
@@ -57,40 +56,12 @@ double sweep_contacts(Rows& rows, const ScaledProblem& problem,
     const double change = relax_row(rows, problem, x, j, omega);
     const double scaled = change / problem.scale()[problem.contacts() + j];
     squared += scaled * scaled;
-    if (!step.empty()) step[d * problem.contacts() + j] = change;
+    if (!step.empty()) step[d * problem.contacts() + j] = static_cast<Real>(change);
   };
   if (backward) for_each_row(problem, backward, visit_row);
   squared += rows.parts().sum(backward, visit, prefetch);
   if (!backward) for_each_row(problem, backward, visit_row);
   return squared;
-}
-
-/// The scaled diagonal blocks of N, ready for one-contact problems. Of a block that is not
-/// symmetric the upper triangle counts; a sweep comes to rest at the same impulses all the same,
-/// because b = u - A z and the one-contact problem have the same A.
-template <int d>
-void prepare_local_contacts(const ScaledProblem& problem, std::vector<PackedContact>& contacts) {
-  const DelassusOperator& n = problem.delassus();
-  contacts.resize(problem.contacts());
-  parallel_for(
-      problem.contacts(),
-      [&](Index begin, Index end) {
-        for (Index c = begin; c < end; ++c) {
-          double block[9];
-          n.diagonal_block(c, block);
-          for (int i = 0; i < d * d; ++i) block[i] *= n.rho()[c];
-          for (int i = 0; i < d; ++i)
-            for (int j = 0; j < i; ++j) block[d * i + j] = block[d * j + i];
-          contacts[c] = pack<d>(prepare_local_contact(block, d));
-        }
-      },
-      contact_chunk);
-}
-inline void prepare_local_contacts(const ScaledProblem& problem,
-                                   std::vector<PackedContact>& contacts) {
-  if (problem.dimension() == 1) return prepare_local_contacts<1>(problem, contacts);
-  if (problem.dimension() == 2) return prepare_local_contacts<2>(problem, contacts);
-  prepare_local_contacts<3>(problem, contacts);
 }
 
 class ContactSweep {
@@ -99,18 +70,18 @@ public:
   /// relaxes each contact's update.
   void prepare(const ScaledProblem& problem, double omega = 1.0) {
     problem_ = &problem;
-    prepare_local_contacts(problem, contacts_);
+    blocks_.prepare(problem);
     omega_ = omega;
   }
 
   void relax(double omega) { omega_ = omega; }
 
   /// The square of the step's length in scaled variables; the physical step in `step` unless empty.
-  template <class Rows>
-  double operator()(Rows& rows, Span x, bool backward, Span step = {}) const {
+  template <class Rows, class Real = double>
+  double operator()(Rows& rows, Span x, bool backward, std::span<Real> step = {}) const {
     const Law law = problem_->problem().law;
     return sweep_contacts(
-        rows, *problem_, contacts_, omega_, x, backward,
+        rows, *problem_, blocks_, omega_, x, backward,
         [&](Index c, const LocalContact& contact, const double* b, double* z) {
           solve_local_contact(contact, problem_->contact_set(c), law, b, z, LocalAccuracy::sweep);
         },
@@ -119,7 +90,7 @@ public:
 
 private:
   const ScaledProblem* problem_ = nullptr;
-  std::vector<PackedContact> contacts_;
+  LocalBlocks blocks_;
   double omega_ = 1;
 };
 

@@ -110,10 +110,12 @@ void Monitor::begin_with(ConstSpan z) {
   if (level().best.empty()) level().best.assign(z.begin(), z.end());
 }
 
+double Monitor::measured(ConstSpan z, ConstSpan u) const {
+  return in_subproblem_ ? problem_->frozen_error(z, u) : problem_->error(z, u, options_.measure);
+}
+
 bool Monitor::measure(ConstSpan z, ConstSpan u) {
-  return judge(z, u,
-               in_subproblem_ ? problem_->frozen_error(z, u)
-                              : problem_->error(z, u, options_.measure));
+  return judge(z, u, measured(z, u));
 }
 
 bool Monitor::judge(ConstSpan z, ConstSpan u, double error) {
@@ -124,9 +126,13 @@ bool Monitor::judge(ConstSpan z, ConstSpan u, double error) {
 }
 
 void Monitor::measure_last(ConstSpan z, ConstSpan u) {
+  judge_last(z, u, measured(z, u));
+}
+
+void Monitor::judge_last(ConstSpan z, ConstSpan u, double error) {
   const Status status = status_;
   std::string message = message_;
-  measure(z, u);
+  judge(z, u, error);
   if (status_ != Status::converged) finish(status, std::move(message));
 }
 

@@ -59,9 +59,17 @@ public:
   void begin_with(ConstSpan z);
   /// Measures z, u without counting. False when good enough, not finite or without progress.
   bool measure(ConstSpan z, ConstSpan u);
+  /// True when the error is ScaledProblem::error_of the whole problem and nobody asks for
+  /// velocities: a method may then measure itself, without a vector of them.
+  bool needs_residual_only() const {
+    return options_.measure == Measure::talus && !options_.keep_history && !in_subproblem_;
+  }
+  /// measure() with that error.
+  bool measure(ConstSpan z, double error) { return judge(z, {}, error); }
   /// Measures the answer of a method that a limit has ended; the status changes only if it is good
   /// enough after all.
   void measure_last(ConstSpan z, ConstSpan u);
+  void measure_last(ConstSpan z, double error) { judge_last(z, {}, error); }
   /// True when every iteration is to be measured because the caller keeps the history.
   bool wants_every_iteration() const { return options_.keep_history; }
   const SolveOptions& options() const { return options_; }
@@ -141,7 +149,9 @@ private:
   const Level& level() const { return in_subproblem_ ? sub_ : main_; }
   /// Counts the iterate; false at a limit.
   bool count_iterate();
+  double measured(ConstSpan z, ConstSpan u) const;
   bool judge(ConstSpan z, ConstSpan u, double error);
+  void judge_last(ConstSpan z, ConstSpan u, double error);
   bool judge_progress(ConstSpan z);
   void record(ConstSpan z, ConstSpan u);
   /// Since the start, time spent on recording excluded.

@@ -21,11 +21,14 @@ namespace talus {
 namespace {
 
 /// A sweep and the conjugate step after it: the sweep leaves its step and the step's norm, one pass
-/// over the contacts does the rest.
+/// over the contacts does the rest. Steps and directions may be kept in single precision: what they
+/// lose is how far the velocities of the bodies drift from those of the impulses, until these are
+/// made anew.
+template <class Real>
 class ConjugateSweep {
 public:
   /// The steps of sweeps are kept in `step`, which may be used for other things between them.
-  void start(const ScaledProblem& problem, Vector& step) {
+  void start(const ScaledProblem& problem, std::vector<Real>& step) {
     problem_ = &problem;
     step_ = &step;
     sweep_.prepare(problem);
@@ -37,7 +40,7 @@ public:
   template <class Rows>
   void operator()(Rows& rows, Span x, bool backward) {
     rows.mark();
-    const double squared = sweep_(rows, x, backward, *step_);
+    const double squared = sweep_(rows, x, backward, std::span<Real>(*step_));
     const double ratio = last_squared_ > 0 ? squared / last_squared_ : 0.0;
     const double beta = ratio <= 1 ? ratio : 0.0;
     last_squared_ = squared;
@@ -87,14 +90,14 @@ private:
 
   double extrapolate(double beta, Span x, Index i) {
     const double along = beta * direction_[i];
-    direction_[i] = (*step_)[i] + along;
+    direction_[i] = static_cast<Real>((*step_)[i] + along);
     return x[i] += along;
   }
 
   /// An entry that the projection leaves alone keeps its bits.
   void take_projection(Span x, Index i, double scale, double before, double after) {
     const double moved = after == before ? x[i] : scale * after;
-    (*step_)[i] = moved - x[i];
+    (*step_)[i] = static_cast<Real>(moved - x[i]);
     x[i] = moved;
   }
 
@@ -102,7 +105,8 @@ private:
   void tell_projection(Rows& rows) const {
     constexpr int d = Rows::dimension;
     rows.parts().for_each(false, [&](Index c) {
-      const double* dx = &(*step_)[d * c];
+      double dx[d];
+      std::copy_n(&(*step_)[d * c], d, dx);
       if (std::any_of(dx, dx + d, [](double entry) { return entry != 0; })) rows.follow(c, dx);
     });
     for (Index j = 0; j < problem_->equalities(); ++j)
@@ -113,8 +117,8 @@ private:
 
   const ScaledProblem* problem_ = nullptr;
   ContactSweep sweep_;
-  Vector* step_ = nullptr; ///< r.
-  Vector direction_;       ///< p.
+  std::vector<Real>* step_ = nullptr; ///< r.
+  std::vector<Real> direction_;       ///< p.
   double last_squared_ = 0;
 };
 
@@ -123,17 +127,26 @@ public:
   const SolverInfo& info() const override { return info_; }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    conjugate_.start(problem, memory_.u); // velocities are measured between sweeps
-    run_sweeps(memory_, problem, z, monitor, SweepOrder::forward, conjugate_);
+    if (saves_memory(problem, monitor)) return run(compact_, compact_step_, problem, z, monitor);
+    run(conjugate_, memory_.u, problem, z, monitor); // velocities are measured between sweeps
   }
 
 private:
+  template <class Real>
+  void run(ConjugateSweep<Real>& conjugate, std::vector<Real>& step, const ScaledProblem& problem,
+           Span z, Monitor& monitor) {
+    conjugate.start(problem, step);
+    run_sweeps(memory_, problem, z, monitor, SweepOrder::forward, conjugate);
+  }
+
   SolverInfo info_ = {.name = "nncg",
                       .summary = "nonlinear conjugate gradients over Gauss-Seidel sweeps",
                       .paper = "Silcowitz, Niebe, Erleben 2010",
                       .coulomb = "direct",
                       .products_per_iteration = "1"};
-  ConjugateSweep conjugate_;
+  ConjugateSweep<double> conjugate_;
+  ConjugateSweep<float> compact_;
+  std::vector<float> compact_step_;
   SweepMemory memory_;
 };
 

@@ -6,6 +6,7 @@
 // errors, and never later than after four sweeps or a fifth of those made so far.
 
 #include "talus/core/parallel.h"
+#include "talus/problem/large_problem.h"
 #include "talus/problem/sweep_rows.h"
 #include "talus/solve/monitor.h"
 
@@ -54,6 +55,67 @@ struct SweepMemory {
   Vector x, u;
 };
 
+/// True when run_sweeps does without vectors of its own: impulses are kept in the memory of the
+/// solver's z, scaled in place for every measure (which changes no more than last bits), and
+/// velocities are measured as they are made.
+inline bool saves_memory(const ScaledProblem& problem, const Monitor& monitor) {
+  return is_large(problem.contacts()) && problem.equalities() == 0 && monitor.needs_residual_only();
+}
+
+/// u = the scaled velocities of contacts [first, first + count), whose entries begin at u[0].
+template <class Rows>
+void observe_contacts(const Rows& rows, const ScaledProblem& problem, Index first, Index count,
+                      double* u) {
+  constexpr int d = Rows::dimension;
+  for (Index c = 0; c < count; ++c) {
+    rows.velocity(first + c, u + d * c);
+    for (int i = 0; i < d; ++i) u[d * c + i] *= problem.scale()[first + c];
+  }
+}
+
+/// The Talus error at scaled impulses z, which the rows know.
+template <class Rows>
+double error_of_contacts(const Rows& rows, const ScaledProblem& problem, ConstSpan z) {
+  constexpr Index block = ScaledProblem::block_contacts;
+  const double squared = parallel_sum(
+      problem.contacts(),
+      [&](Index begin, Index end) {
+        double sum = 0, u[Rows::dimension * block];
+        for (Index first = begin; first < end; first += block) {
+          const Index count = std::min(block, end - first);
+          observe_contacts(rows, problem, first, count, u);
+          sum +=
+              problem.squared_block_residual(first, count, &z[Rows::dimension * first], u, false);
+        }
+        return sum;
+      },
+      contact_chunk);
+  return problem.error_of(squared);
+}
+
+/// The error while impulses are kept in the memory of z. Velocities drift from the impulses by what
+/// rounding took from the steps since they were made, single precision included: small errors are
+/// believed only after making them anew.
+class ErrorInPlace {
+public:
+  /// Scales the impulses x.
+  template <class Rows>
+  double operator()(Rows& rows, const ScaledProblem& problem, Span x, double tolerance) {
+    problem.to_scaled(x, x);
+    const double error = error_of_contacts(rows, problem, x);
+    if (!Rows::is_incremental || error > std::max(tolerance, believed * error_when_new_))
+      return error;
+    problem.to_physical(x, x);
+    rows.reset(x);
+    problem.to_scaled(x, x);
+    return error_when_new_ = error_of_contacts(rows, problem, x);
+  }
+
+private:
+  static constexpr double believed = 1e-4;
+  double error_when_new_ = 1; ///< About what a start has; without impulses it is 1.
+};
+
 /// Runs sweep(rows, x, backward) until the monitor stops it. `x` are physical impulses; the sweep
 /// changes x and the rows together. One iteration is one sweep, or a forward and a backward one for
 /// `symmetric`. measured(error) is called after every measure.
@@ -61,19 +123,20 @@ template <class Rows, class Sweep, class Measured>
 void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, Span z,
                 Monitor& monitor, SweepOrder order, Sweep&& sweep, Measured&& measured) {
   constexpr int d = Rows::dimension;
-  Vector &x = memory.x, &u = memory.u;
-  x.resize(problem.size());
-  u.resize(problem.size());
+  const bool in_place = saves_memory(problem, monitor);
+  if (!in_place) {
+    memory.x.resize(problem.size());
+    memory.u.resize(problem.size());
+  }
+  const Span x = in_place ? z : Span(memory.x);
+  Vector& u = memory.u; // a sweep may put other memory in its place
   problem.to_physical(z, x);
   rows.reset(x);
   const auto observe = [&] {
     parallel_for(
         problem.contacts(),
         [&](Index begin, Index end) {
-          for (Index c = begin; c < end; ++c) {
-            rows.velocity(c, &u[d * c]);
-            for (int i = 0; i < d; ++i) u[d * c + i] *= problem.scale()[c];
-          }
+          observe_contacts(rows, problem, begin, end - begin, &u[d * begin]);
         },
         contact_chunk);
     for (Index j = 0; j < problem.equalities(); ++j)
@@ -81,7 +144,14 @@ void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, S
           problem.scale()[problem.contacts() + j] * rows.row_velocity(j);
     problem.to_scaled(x, z);
   };
+  ErrorInPlace error_in_place;
   const auto good_enough = [&] {
+    if (in_place) {
+      const bool goes_on =
+          monitor.measure(z, error_in_place(rows, problem, x, monitor.tolerance()));
+      if (goes_on) problem.to_physical(z, x);
+      return !goes_on;
+    }
     observe();
     if (monitor.measure(z, u)) return false;
     if (!Rows::is_incremental || monitor.status() != Status::converged) return true;
@@ -92,7 +162,7 @@ void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, S
 
   MeasureSchedule schedule;
   if (std::ranges::all_of(x, [](double value) { return value == 0; })) {
-    monitor.begin_with(z);
+    monitor.begin_with(x);
     schedule.skip_start();
   }
   // A subproblem has a schedule of its own.
@@ -104,11 +174,15 @@ void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, S
       schedule.measured(iteration, monitor.error(), monitor.tolerance());
       measured(monitor.error());
     }
-    if (order != SweepOrder::backward) sweep(rows, Span(x), false);
-    if (order != SweepOrder::forward) sweep(rows, Span(x), true);
+    if (order != SweepOrder::backward) sweep(rows, x, false);
+    if (order != SweepOrder::forward) sweep(rows, x, true);
     problem.count_products(order == SweepOrder::symmetric ? 2 : 1);
   }
   rows.reset(x);
+  if (in_place) {
+    problem.to_scaled(x, z);
+    return monitor.measure_last(z, error_of_contacts(rows, problem, z));
+  }
   observe();
   monitor.measure_last(z, u);
 }
