@@ -9,6 +9,6 @@ namespace talus::cli {
 /// Bodies, shapes, materials and joints. Round shapes and boxes are sent as numbers, the others
 /// with their triangles. Trajectories written before shapes were stored give the triangles of each
 /// body.
-DataPackage viewed_model(const Hdf5File& trajectory);
+DataPackage viewed_model(const Hdf5File& file);
 
 } // namespace talus::cli

@@ -39,6 +39,6 @@ FclibFile read_fclib(const std::string& path);
 /// global problem, bounded multipliers of equality rows. Compliance of a local one is folded into W
 /// and R. The friction set, its normal estimates and the law are not stored: a reader chooses them
 /// again.
-void write_fclib(const std::string& path, const FclibFile& file);
+void write_fclib(const std::string& path, const FclibFile& content);
 
 } // namespace talus

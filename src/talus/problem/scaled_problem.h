@@ -96,7 +96,7 @@ public:
   /// y = P_K(x - step * g).
   void project_step(ConstSpan x, double step, ConstSpan g, Span y) const;
   /// σ(u_t) of each contact.
-  void tilts(ConstSpan u, Span tilt) const;
+  void tilts(ConstSpan u, Span result) const;
 
   /// |P(-q̂)|, the denominator of the Talus error; 0 where it is not above rounding().
   double reference() const { return reference_; }

@@ -33,7 +33,7 @@ struct SymmetricEigen {
   Vec3 values;
   Quaternion axes;
 };
-SymmetricEigen symmetric_eigen(const Mat3& a);
+SymmetricEigen symmetric_eigen(const Mat3& matrix);
 
 /// A body frame at the centre of mass with axes along the principal axes of inertia.
 struct PrincipalFrame {

@@ -50,7 +50,7 @@ public:
   long systems() const { return systems_; }
 
 private:
-  void enumerate(std::size_t component);
+  void enumerate(std::size_t i);
   void try_states();
   void reduce();
   void solve_basic(Index n);

@@ -121,8 +121,8 @@ Index World::add(const JointBuilder& builder) {
   return static_cast<Index>(joints_.size()) - 1;
 }
 
-void World::set_motor(Index index, std::optional<JointMotor> motor) {
-  Joint& changed = joints_[checked_joint(index)];
+void World::set_motor(Index joint, std::optional<JointMotor> motor) {
+  Joint& changed = joints_[checked_joint(joint)];
   if (motor) {
     check_motor(*motor);
     check_coordinate(changed);

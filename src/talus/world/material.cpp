@@ -91,21 +91,21 @@ void MaterialTable::replace(Index index, Material material) {
   materials_[index] = std::move(material);
 }
 
-void MaterialTable::set_pair(const MaterialPair& given) {
-  MaterialPair pair = given;
-  if (pair.a > pair.b) std::swap(pair.a, pair.b);
-  if (pair.a < 0 || pair.b >= size()) {
+void MaterialTable::set_pair(const MaterialPair& pair) {
+  MaterialPair ordered = pair;
+  if (ordered.a > ordered.b) std::swap(ordered.a, ordered.b);
+  if (ordered.a < 0 || ordered.b >= size()) {
     throw InvalidArgument(
-        fmt::format("there are no materials {} and {}; there are {}", given.a, given.b, size()));
+        fmt::format("there are no materials {} and {}; there are {}", pair.a, pair.b, size()));
   }
-  check_coefficients(
-      fmt::format("materials '{}' and '{}'", materials_[pair.a].name, materials_[pair.b].name),
-      pair.friction, pair.restitution);
-  const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), pair, before);
-  if (place != pairs_.end() && place->a == pair.a && place->b == pair.b) {
-    *place = pair;
+  check_coefficients(fmt::format("materials '{}' and '{}'", materials_[ordered.a].name,
+                                 materials_[ordered.b].name),
+                     ordered.friction, ordered.restitution);
+  const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), ordered, before);
+  if (place != pairs_.end() && place->a == ordered.a && place->b == ordered.b) {
+    *place = ordered;
   } else {
-    pairs_.insert(place, pair);
+    pairs_.insert(place, ordered);
   }
 }
 

@@ -79,8 +79,8 @@ void World::set_pose(Index body, const Transform& reference_pose) {
   states_[checked_body(body)].pose = reference_pose * inverse(bodies_[body].reference);
 }
 
-void World::set_motion(Index index, PrescribedMotion motion) {
-  Body& changed = bodies_[checked_body(index)];
+void World::set_motion(Index body, PrescribedMotion motion) {
+  Body& changed = bodies_[checked_body(body)];
   if (changed.kind != BodyKind::kinematic) {
     throw InvalidArgument(
         fmt::format("body '{}' is {}; only kinematic bodies have a prescribed motion", changed.name,
