@@ -95,7 +95,7 @@ std::string query_of(const RenderArguments& a, const Size& size, const Schedule&
 
 std::string browser() {
   if (const char* chosen = std::getenv("TALUS_BROWSER")) return chosen;
-  const std::string found =
+  std::string found =
       find_program({"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"});
   if (found.empty())
     throw Error("talus render draws with chromium, which is not installed; try: "
@@ -104,7 +104,7 @@ std::string browser() {
 }
 
 std::string ffmpeg() {
-  const std::string found = find_program({"ffmpeg"});
+  std::string found = find_program({"ffmpeg"});
   if (found.empty())
     throw Error("films are encoded with ffmpeg, which is not installed; try: apt-get install "
                 "ffmpeg (pictures, --out FILE.png, do not need it)");

@@ -109,20 +109,21 @@ void ViewServer::Implementation::add_routes() {
     response.set_content("talus: this server answers to localhost only\n", plain);
     return httplib::Server::HandlerResponse::Handled;
   });
-  server.set_exception_handler([](const Request&, Response& response, std::exception_ptr caught) {
-    try {
-      std::rethrow_exception(caught);
-    } catch (const BadRequest& error) {
-      response.status = 400;
-      response.set_content(fmt::format("talus: {}\n", error.what()), plain);
-    } catch (const ViewedRun::OutOfRange& error) {
-      response.status = 404;
-      response.set_content(fmt::format("talus: there are no {}\n", error.what()), plain);
-    } catch (const std::exception& error) {
-      response.status = 500;
-      response.set_content(fmt::format("talus: {}\n", error.what()), plain);
-    }
-  });
+  server.set_exception_handler(
+      [](const Request&, Response& response, const std::exception_ptr& caught) {
+        try {
+          std::rethrow_exception(caught);
+        } catch (const BadRequest& error) {
+          response.status = 400;
+          response.set_content(fmt::format("talus: {}\n", error.what()), plain);
+        } catch (const ViewedRun::OutOfRange& error) {
+          response.status = 404;
+          response.set_content(fmt::format("talus: there are no {}\n", error.what()), plain);
+        } catch (const std::exception& error) {
+          response.status = 500;
+          response.set_content(fmt::format("talus: {}\n", error.what()), plain);
+        }
+      });
   server.set_default_headers(
       {{"X-Content-Type-Options", "nosniff"}, {"Cache-Control", "no-store"}});
   server.new_task_queue = [] { return new ConnectionThreads; }; // the server deletes it
@@ -169,10 +170,12 @@ void ViewServer::accept_pictures(std::function<void(long, const std::string&)> t
   using httplib::Response;
   httplib::Server& server = implementation_->server;
   server.set_payload_max_length(largest_picture);
-  server.Post("/picture", [take](const Request& request, Response&) {
+  server.Post("/picture", [take = std::move(take)](const Request& request, Response&) {
     take(whole_number(request, "number"), request.body);
   });
-  server.Post("/trouble", [trouble](const Request& request, Response&) { trouble(request.body); });
+  server.Post("/trouble", [trouble = std::move(trouble)](const Request& request, Response&) {
+    trouble(request.body);
+  });
 }
 
 } // namespace talus::cli

@@ -52,7 +52,7 @@ PolyDataFile::PolyDataFile(std::size_t points, std::size_t vertices, std::size_t
 
 std::string PolyDataFile::array(const std::string& name, const char* type, int components,
                                 std::span<const std::uint8_t> bytes) {
-  const std::string tag = fmt::format(
+  std::string tag = fmt::format(
       "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
       "offset=\"{}\"/>\n",
       type, name, components, appended_.size());

@@ -158,6 +158,7 @@ TriangleMesh build_triangle_mesh(std::vector<Vec3> vertices, std::vector<Triangl
   connect(mesh);
   const auto count = static_cast<Index>(mesh.triangles.size());
   std::vector<Bounds> boxes;
+  boxes.reserve(count);
   for (Index t = 0; t < count; ++t) boxes.push_back(bounds_of_triangle(mesh, t));
   mesh.order.resize(count);
   std::iota(mesh.order.begin(), mesh.order.end(), 0);

@@ -68,6 +68,7 @@ public:
   /// Entries of x that the reduced problem holds.
   Vector restrict(ConstSpan x) const {
     Vector result;
+    result.reserve(kept_.size());
     for (const Index i : kept_) result.push_back(x[i]);
     return result;
   }

@@ -52,8 +52,8 @@ void subtract_hessian(const BlockLayoutOfRows& layout, const std::vector<signed 
   }
 }
 
-KktSystem::KktSystem(const ScaledProblem& problem, std::vector<signed char> active, KktForm form,
-                     SymmetricFactor& factor)
+KktSystem::KktSystem(const ScaledProblem& problem, const std::vector<signed char>& active,
+                     KktForm form, SymmetricFactor& factor)
     : form_(form), factor_(factor), shift_(smallest_shift) {
   if (form != KktForm::contact) {
     method_ = make_kkt_velocity_space(problem, active, form != KktForm::augmented, factor);

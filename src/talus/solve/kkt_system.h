@@ -39,7 +39,7 @@ public:
   /// dz = 0 (tangential impulses of frictionless contacts). `automatic` takes schur where there is
   /// a symmetric velocity space and contact elsewhere; the other two forms asked for a problem
   /// without one throw InvalidArgument. Keeps references to the problem and the factor.
-  KktSystem(const ScaledProblem& problem, std::vector<signed char> active, KktForm form,
+  KktSystem(const ScaledProblem& problem, const std::vector<signed char>& active, KktForm form,
             SymmetricFactor& factor);
   ~KktSystem();
 

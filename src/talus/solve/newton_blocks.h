@@ -72,6 +72,6 @@ std::unique_ptr<NewtonSystem::Method> make_contact_space(const ScaledProblem& pr
 std::unique_ptr<NewtonSystem::Method> make_block_space(const ScaledProblem& problem,
                                                        Index dense_limit);
 std::unique_ptr<NewtonSystem::Method> make_body_space(const ScaledProblem& problem,
-                                                      PrimalPieces pieces);
+                                                      const PrimalPieces& pieces);
 
 } // namespace talus

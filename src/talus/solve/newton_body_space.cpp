@@ -22,7 +22,7 @@ struct Panel {
 
 class BodySpace : public NewtonSystem::Method {
 public:
-  BodySpace(const ScaledProblem& problem, PrimalPieces pieces)
+  BodySpace(const ScaledProblem& problem, const PrimalPieces& pieces)
       : layout_(problem), dofs_(pieces.mass.rows), mass_(transpose(pieces.mass)),
         symmetric_mass_(asymmetry(pieces.mass) <= symmetry_tolerance), analysed_(layout_.blocks),
         theta_(layout_.entry(layout_.blocks)), start_(problem.size()), v_(dofs_) {
@@ -269,8 +269,8 @@ private:
 } // namespace
 
 std::unique_ptr<NewtonSystem::Method> make_body_space(const ScaledProblem& problem,
-                                                      PrimalPieces pieces) {
-  return std::make_unique<BodySpace>(problem, std::move(pieces));
+                                                      const PrimalPieces& pieces) {
+  return std::make_unique<BodySpace>(problem, pieces);
 }
 
 } // namespace talus

@@ -55,7 +55,7 @@ NewtonSystem::NewtonSystem(const ScaledProblem& problem, NewtonSpace space, Inde
                             "matrix is not symmetric");
     if (pieces && (space == NewtonSpace::body || touched_dofs(pieces->rows) < problem.size())) {
       space_ = NewtonSpace::body;
-      method_ = make_body_space(problem, std::move(*pieces));
+      method_ = make_body_space(problem, *pieces);
       return;
     }
   }
