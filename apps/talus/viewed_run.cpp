@@ -79,7 +79,7 @@ struct ContactArrays {
 std::string trajectory_in(const std::string& path) {
   std::error_code trouble;
   if (!fs::is_directory(path, trouble)) return path;
-  const std::string inside = (fs::path(path) / "trajectory.h5").string();
+  std::string inside = (fs::path(path) / "trajectory.h5").string();
   if (!fs::exists(inside, trouble))
     throw FileError(path, "has no trajectory.h5; `talus run SCENE --out DIR` makes one");
   return inside;
@@ -94,23 +94,22 @@ ViewedRun::ViewedRun(const std::string& path, bool growing)
   refresh();
 }
 
-void ViewedRun::refresh() {
+const TrajectoryReader& ViewedRun::refresh() {
   std::error_code trouble;
   const auto changed = fs::last_write_time(trajectory_path_, trouble);
-  if (reader_ && (trouble || changed == seen_change_)) return;
+  if (reader_ && (trouble || changed == seen_change_)) return *reader_;
   // HDF5 would answer from what it knows as long as the file is open.
   reader_.reset();
   reader_.emplace(trajectory_path_);
   seen_change_ = changed;
   if (bodies_ == 0) bodies_ = reader_->bodies();
-  if (reader_->bodies() == bodies_) return;
+  if (reader_->bodies() == bodies_) return *reader_;
   reader_.reset();
   throw FileError(trajectory_path_, "was replaced by the trajectory of another scene");
 }
 
 const TrajectoryReader& ViewedRun::reader() {
-  if (!reader_) refresh();
-  return *reader_;
+  return reader_ ? *reader_ : refresh();
 }
 
 /// Whole lines only: the last one may be half written.
@@ -135,9 +134,9 @@ void ViewedRun::read_new_steps() {
 
 RunExtent ViewedRun::extent() {
   const std::lock_guard lock(mutex_);
-  refresh();
+  const TrajectoryReader& now = refresh();
   read_new_steps();
-  return {reader_->frames(), series_[0].size(), growing_};
+  return {now.frames(), series_[0].size(), growing_};
 }
 
 std::pair<double, double> ViewedRun::time_range() {
@@ -180,8 +179,9 @@ DataPackage ViewedRun::frames(Index first, Index count, Index every, bool with_c
   std::vector<double> times;
   ContactArrays contacts;
   for (Index k = 0; k < count; ++k) {
-    const auto row = static_cast<std::size_t>(first + k * every);
-    times.push_back(reader().time(static_cast<Index>(row)));
+    const Index frame = first + k * every;
+    const auto row = static_cast<std::size_t>(frame);
+    times.push_back(reader().time(frame));
     append_as_float(position, file.read_rows<double>("/frames/position", row, 1));
     append_as_fractions(orientation, file.read_rows<double>("/frames/orientation", row, 1));
     append_as_float(velocity, file.read_rows<double>("/frames/velocity", row, 1));

@@ -50,7 +50,7 @@ public:
   };
 
 private:
-  void refresh();
+  const TrajectoryReader& refresh();
   const TrajectoryReader& reader();
   void read_new_steps();
 

@@ -114,7 +114,8 @@ bool GpMinres::krylov_phase(State& s, Monitor& monitor, double eta, int steps) {
   double best = 0, rho = 0;
   bool within_limits = true;
   for (int j = 0; j < steps; ++j) {
-    if (!(within_limits = monitor.count_iteration())) break;
+    within_limits = monitor.count_iteration();
+    if (!within_limits) break;
     s.problem.product(s.preconditioned, s.ns);
     s.free.restrict_to(s.ns, s.as);
     s.free.add_curvature(s.preconditioned, s.as);
