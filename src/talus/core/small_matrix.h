@@ -2,6 +2,7 @@
 // Linear systems of one contact's size (n <= 6), row-major, on the stack.
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -11,6 +12,7 @@ namespace talus {
 /// pivoting: b holds X on return, a is destroyed. False when a pivot is at most `threshold` times
 /// the largest entry of A.
 inline bool solve_small(double* a, double* b, int n, int columns, double threshold = 0) {
+  assert(n >= 0);
   double largest = 0;
   for (int i = 0; i < n * n; ++i)
     if (std::abs(a[i]) > largest) largest = std::abs(a[i]);
@@ -39,6 +41,7 @@ inline bool solve_small(double* a, double* b, int n, int columns, double thresho
 
 /// Of a matrix of up to three rows.
 inline double determinant(const double* a, int n) {
+  assert(n >= 1 && n <= 3);
   if (n == 1) return a[0];
   if (n == 2) return a[0] * a[3] - a[1] * a[2];
   return a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6]) +

@@ -192,7 +192,7 @@ private:
     const int n = layout_.size(block), m = active_[block];
     const double* c = &inverse_root_[layout_.entry(block)];
     double* root = &root_theta_[layout_.entry(block)];
-    double s[9];
+    double s[9] = {};
     stiffness_in_root(block, shift, s);
     for (int k = 0; k < m; ++k) {
       for (int j = 0; j < k; ++j) s[m * k + k] -= s[m * k + j] * s[m * k + j];
@@ -230,7 +230,7 @@ private:
   std::size_t add_border(Index block, double shift, std::size_t note) {
     const int m = active_[block];
     const std::size_t width = scale_panel(block, inverse_root_);
-    double s[9];
+    double s[9] = {};
     stiffness_in_root(block, shift, s);
     for (int i = 0; i < m; ++i) {
       for (int j = 0; j <= i; ++j) value_[slot_[note++]] -= s[m * i + j];
@@ -300,22 +300,25 @@ private:
   std::vector<Index> slot_;      ///< Where the entries that change go.
 };
 
-bool is_symmetric_space(const std::optional<PrimalPieces>& pieces) {
-  return pieces && asymmetry(pieces->mass) <= symmetry_tolerance;
+/// Nothing where the problem has no velocities or its mass matrix is not symmetric.
+std::optional<PrimalPieces> symmetric_pieces(const ScaledProblem& problem) {
+  auto pieces = problem.delassus().primal();
+  if (pieces && !(asymmetry(pieces->mass) <= symmetry_tolerance)) pieces.reset();
+  return pieces;
 }
 
 } // namespace
 
 bool has_kkt_velocity_space(const ScaledProblem& problem) {
-  return is_symmetric_space(problem.delassus().primal());
+  return symmetric_pieces(problem).has_value();
 }
 
 std::unique_ptr<KktSystem::Method> make_kkt_velocity_space(const ScaledProblem& problem,
                                                            const std::vector<signed char>& active,
                                                            bool eliminate,
                                                            SymmetricFactor& factor) {
-  const auto pieces = problem.delassus().primal();
-  if (!is_symmetric_space(pieces)) return nullptr;
+  const auto pieces = symmetric_pieces(problem);
+  if (!pieces) return nullptr;
   return std::make_unique<VelocitySpace>(problem, *pieces, active, eliminate, factor);
 }
 

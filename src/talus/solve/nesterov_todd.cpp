@@ -4,6 +4,7 @@
 #include "talus/problem/projection_kernels.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -113,6 +114,7 @@ void cone_root(const double* t, double size, const double* a, double* r, double*
 /// decades: sorted by size and with column pivots, every row is treated to its own precision (Cox,
 /// Higham 1998). `rows` is destroyed.
 void triangular_root(double* rows, int count, int n, int stride, double* r, double* c) {
+  assert(n <= 3);
   const auto size_of = [&](int i) {
     double size = 0;
     for (int j = 0; j < n; ++j) size = std::max(size, std::abs(rows[n * i + j]));
@@ -227,7 +229,7 @@ void NesterovTodd::unscale_dual(ConstSpan x, Span y) const {
 void NesterovTodd::hessian_root(Span root, Span inverse_root) const {
   fill(root, 0.0);
   fill(inverse_root, 0.0);
-  double rows[3 * (max_facets + 4)];
+  double rows[3 * (max_facets + 4)] = {};
   for (Index block = 0; block < cones_.layout().blocks; ++block) {
     const ConeProduct::Part& part = cones_.part(block);
     const int n = cones_.active()[block], stride = cones_.layout().size(block);
