@@ -24,6 +24,7 @@ Index find_material(const SceneValue& value, const MaterialTable& table, const s
   const Index found = table.find(name);
   if (found >= 0) return found;
   Keys names;
+  names.reserve(table.size());
   for (Index i = 0; i < table.size(); ++i) names.push_back(table[i].name);
   fail_at(value.place, fmt::format("{}: there is no material {}", what, unknown_name(name, names)));
 }

@@ -123,6 +123,7 @@ bool is_polyhedral(FrictionKind kind, int dimension) {
 std::vector<Tangential> generators(const FrictionSet& set, int dimension) {
   if (dimension == 2) return {{1, 0}, {-1, 0}};
   std::vector<Tangential> result;
+  result.reserve(section_vertices(set));
   for (int k = 0; k < section_vertices(set); ++k) result.push_back(section_vertex(set, k));
   return result;
 }
