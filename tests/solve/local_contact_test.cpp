@@ -108,7 +108,8 @@ TEST(LocalContact, SolvesKnownCases) {
 
 template <int d>
 void expect_packing_keeps(const LocalContact& contact) {
-  const LocalContact again = unpack<d>(pack<d>(contact));
+  LocalContact again;
+  unpack<d>(pack<d>(contact), again);
   for (int i = 0; i < d * d; ++i) {
     EXPECT_EQ(contact.A[i], again.A[i]);
     EXPECT_NEAR(contact.inverse[i], again.inverse[i], 1e-9 * (1 + std::abs(contact.inverse[i])));

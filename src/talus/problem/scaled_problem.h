@@ -78,6 +78,11 @@ public:
     return {problem_->friction, dimension(), problem_->mu[contact],
             bound_.empty() ? 0.0 : bound_[contact]};
   }
+  /// True when every contact_set() is a cone with a round cross section in space.
+  bool has_round_cones() const {
+    return dimension() == 3 && problem_->friction.kind == FrictionKind::cone &&
+           frozen_bound_.empty();
+  }
   /// What the frozen subproblem adds to the normal velocity; 0 while no tilt is frozen.
   double frozen_tilt(Index contact) const { return frozen_.empty() ? 0.0 : frozen_[contact]; }
   /// y = P_K(x), contact by contact; equality rows are clamped to their bounds. y may be x.

@@ -22,7 +22,8 @@ double sweep_contacts(Rows& rows, const ScaledProblem& problem, const LocalBlock
   constexpr int d = Rows::dimension;
   const auto visit = [&](Index c) {
     const double s = problem.scale()[c];
-    const LocalContact contact = blocks.at<d>(c);
+    LocalContact contact;
+    blocks.load<d>(c, contact);
     double b[d], old[d], z[d], dx[d];
     rows.velocity(c, b);
     for (int i = 0; i < d; ++i) z[i] = old[i] = x[d * c + i] / s;
@@ -80,12 +81,17 @@ public:
   template <class Rows, class Real = double>
   double operator()(Rows& rows, Span x, bool backward, std::span<Real> step = {}) const {
     const Law law = problem_->problem().law;
-    return sweep_contacts(
-        rows, *problem_, blocks_, omega_, x, backward,
-        [&](Index c, const LocalContact& contact, const double* b, double* z) {
-          solve_local_contact(contact, problem_->contact_set(c), law, b, z, LocalAccuracy::sweep);
-        },
-        step);
+    const auto sweep = [&](auto&& solve_contact) {
+      return sweep_contacts(rows, *problem_, blocks_, omega_, x, backward, solve_contact, step);
+    };
+    if constexpr (Rows::dimension == 3)
+      if (problem_->has_round_cones())
+        return sweep([&](Index c, const LocalContact& contact, const double* b, double* z) {
+          solve_on_round_cone(contact, problem_->problem().mu[c], law, b, z, LocalAccuracy::sweep);
+        });
+    return sweep([&](Index c, const LocalContact& contact, const double* b, double* z) {
+      solve_local_contact(contact, problem_->contact_set(c), law, b, z, LocalAccuracy::sweep);
+    });
   }
 
 private:

@@ -21,16 +21,14 @@ public:
   void prepare(const ScaledProblem& problem);
 
   template <int d>
-  LocalContact at(Index c) const {
-    if (rounded_.empty()) return unpack<d>(exact_[c]);
-    LocalContact contact;
+  void load(Index c, LocalContact& contact) const {
+    if (rounded_.empty()) return unpack<d>(exact_[c], contact);
     for (int i = 0, k = 0; i < d; ++i)
       for (int j = i; j < d; ++j, ++k) contact.A[d * i + j] = contact.A[d * j + i] = rounded_[c][k];
     invert_symmetric<d>(contact.A, contact.inverse);
-    return contact;
   }
 
-  /// Starts loading what at(c) will read.
+  /// Starts loading what load(c) will read.
   void prefetch(Index c) const {
     if (!rounded_.empty()) return __builtin_prefetch(&rounded_[c]);
     const auto* block = reinterpret_cast<const char*>(&exact_[c]);

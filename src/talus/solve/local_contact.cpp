@@ -292,27 +292,6 @@ bool slide_in_space(const LocalContact& contact, const ContactSet& set, Law law,
   return search_direction(equation, contact, set, law, b, z);
 }
 
-/// The round cone in space, which most contacts are: the same cases as solve_on_cone_shape.
-void solve_on_round_cone(const LocalContact& contact, const ContactSet& set, Law law,
-                         const double* b, LocalAccuracy accuracy, double* z) {
-  if (b[0] >= (law == Law::coulomb ? 0.0 : set.mu * tangential_length<3>(b))) {
-    std::fill_n(z, 3, 0.0);
-    return;
-  }
-  const double* inverse = contact.inverse;
-  double stick[3];
-  for (int i = 0; i < 3; ++i)
-    stick[i] = -(inverse[3 * i] * b[0] + inverse[3 * i + 1] * b[1] + inverse[3 * i + 2] * b[2]);
-  if (tangential_length<3>(stick) <= set.mu * stick[0]) {
-    std::copy_n(stick, 3, z);
-    return;
-  }
-  const double guess[3] = {z[0], z[1], z[2]};
-  if (slide_in_space(contact, set, law, b, stick, accuracy, z)) return;
-  std::copy_n(guess, 3, z);
-  solve_by_natural_map(contact, set, law, b, z);
-}
-
 /// Other cone-shaped sets: separation and sticking in closed form, sliding by shape.
 void solve_on_cone_shape(const LocalContact& contact, const ContactSet& set, Law law,
                          const double* b, double* z) {
@@ -336,6 +315,12 @@ void solve_on_cone_shape(const LocalContact& contact, const ContactSet& set, Law
   solve_by_natural_map(contact, set, law, b, z);
 }
 
+/// Max(0, -b_n / A_nn): what pushes where there is no friction.
+void solve_without_friction(const LocalContact& contact, int d, const double* b, double* z) {
+  std::fill_n(z, d, 0.0);
+  z[0] = std::max(0.0, -b[0] / contact.A[0]);
+}
+
 } // namespace
 
 LocalContact prepare_local_contact(const double* a, int dimension) {
@@ -355,18 +340,24 @@ double local_residual(const LocalContact& contact, const ContactSet& set, Law la
   return natural_map(contact, set, law, b, z, f, trial);
 }
 
+void slide_on_round_cone(const LocalContact& contact, double mu, Law law, const double* b,
+                         const double* stick, double* z, LocalAccuracy accuracy) {
+  if (mu == 0) return solve_without_friction(contact, 3, b, z);
+  const ContactSet set{{.kind = FrictionKind::cone}, 3, mu};
+  const double guess[3] = {z[0], z[1], z[2]};
+  if (slide_in_space(contact, set, law, b, stick, accuracy, z)) return;
+  std::copy_n(guess, 3, z);
+  solve_by_natural_map(contact, set, law, b, z);
+}
+
 void solve_local_contact(const LocalContact& contact, const ContactSet& set, Law law,
                          const double* b, double* z, LocalAccuracy accuracy) {
   const int d = set.dimension;
   const bool frictionless = d == 1 || set.set.kind == FrictionKind::none ||
                             (is_cone_shaped(set.set.kind) ? set.mu == 0 : set.bound == 0);
-  if (frictionless) {
-    std::fill_n(z, d, 0.0);
-    z[0] = std::max(0.0, -b[0] / contact.A[0]);
-    return;
-  }
+  if (frictionless) return solve_without_friction(contact, d, b, z);
   if (d == 3 && set.set.kind == FrictionKind::cone)
-    solve_on_round_cone(contact, set, law, b, accuracy, z);
+    solve_on_round_cone(contact, set.mu, law, b, z, accuracy);
   else if (is_cone_shaped(set.set.kind))
     solve_on_cone_shape(contact, set, law, b, z);
   else if (d == 2)

@@ -10,13 +10,15 @@
 // Fixed-bound sets: semismooth Newton on the natural map, safeguarded by projected gradient steps.
 
 #include "talus/problem/contact_set.h"
+#include "talus/problem/projection_kernels.h"
 
 namespace talus {
 
-/// What stays the same for a contact during a solve.
+/// What stays the same for a contact during a solve. A sweep fills one for every contact it visits,
+/// so entries beyond the dimension are not set.
 struct LocalContact {
-  double A[9] = {};       ///< dimension x dimension, row-major.
-  double inverse[9] = {}; ///< A⁻¹.
+  double A[9];       ///< dimension x dimension, row-major.
+  double inverse[9]; ///< A⁻¹.
 };
 
 /// Prepares a contact; a singular block is regularised by 1e-12 of its trace.
@@ -38,14 +40,12 @@ PackedContact pack(const LocalContact& contact) {
   return packed;
 }
 template <int d>
-LocalContact unpack(const PackedContact& packed) {
-  LocalContact contact;
+void unpack(const PackedContact& packed, LocalContact& contact) {
   for (int i = 0, k = 0; i < d; ++i)
     for (int j = i; j < d; ++j, ++k) {
       contact.A[d * i + j] = contact.A[d * j + i] = packed.A[k];
       contact.inverse[d * i + j] = contact.inverse[d * j + i] = packed.inverse[k];
     }
-  return contact;
 }
 
 /// How exactly the direction of sliding on a round cone is found: up to rounding, or up to 1e-9 or
@@ -57,6 +57,26 @@ enum class LocalAccuracy { rounding, sweep };
 void solve_local_contact(const LocalContact& contact, const ContactSet& set, Law law,
                          const double* b, double* z,
                          LocalAccuracy accuracy = LocalAccuracy::rounding);
+
+/// The same on a round cone in space where the contact neither separates nor sticks.
+void slide_on_round_cone(const LocalContact& contact, double mu, Law law, const double* b,
+                         const double* stick, double* z, LocalAccuracy accuracy);
+/// The same on any round cone in space, which most contacts are; few of them slide, and the others
+/// are done without a call.
+inline void solve_on_round_cone(const LocalContact& contact, double mu, Law law, const double* b,
+                                double* z, LocalAccuracy accuracy) {
+  if (b[0] >= (law == Law::coulomb ? 0.0 : mu * tangential_length<3>(b))) {
+    z[0] = z[1] = z[2] = 0;
+    return;
+  }
+  const double* inverse = contact.inverse;
+  double stick[3];
+  for (int i = 0; i < 3; ++i)
+    stick[i] = -(inverse[3 * i] * b[0] + inverse[3 * i + 1] * b[1] + inverse[3 * i + 2] * b[2]);
+  if (!(tangential_length<3>(stick) <= mu * stick[0]))
+    return slide_on_round_cone(contact, mu, law, b, stick, z, accuracy);
+  for (int i = 0; i < 3; ++i) z[i] = stick[i];
+}
 
 /// |z - P(z - û)| of the one-contact problem.
 double local_residual(const LocalContact& contact, const ContactSet& set, Law law, const double* b,
