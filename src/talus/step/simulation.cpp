@@ -50,7 +50,7 @@ std::shared_ptr<Solver> solver_for(const StepOptions& options) {
 } // namespace
 
 /// The simulation's data and work space. The phases of a step are its functions, in order; only
-/// `commit` changes what a caller can see.
+/// `commit` changes what a caller can see, but for the impulses that `solve_problem` starts from.
 struct Simulation::Engine {
   Engine(World w, StepOptions o)
       : world(std::move(w)), options(std::move(o)), solver(solver_for(options)) {}
@@ -224,6 +224,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   const bool large = is_large(), warm = !result.x.empty();
   std::optional<AbbreviatedContacts> abbreviated;
   if (large && !world.plane_normal()) abbreviated.emplace(contacts);
+  if (large) cache = {}; // the step's own impulses will take its place
   run_solver();
   // Where zero impulses are a solution the error knows only right and wrong, and a warm start
   // leaves a trace; zero is what is wanted.

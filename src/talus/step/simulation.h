@@ -38,7 +38,7 @@ public:
   /// Advances by one step. A solve that misses its tolerance is applied as far as it got and said
   /// in the report. Throws NonFiniteState, ImpossibleStep (shapes that cannot touch; a solver that
   /// does not admit the law, the friction set or joints); the simulation is then as it was before
-  /// the step.
+  /// the step, except that beyond 50,000 contacts it may have forgotten the impulses to start from.
   const StepReport& step();
 
   const World& world() const;
