@@ -21,7 +21,7 @@ pages = build / "docs"
 program = build / "talus"
 
 FAMILIES = {
-    "sweeps": ("jacobi,nsgs,nlgs,nncg", "heavy_on_light", []),
+    "sweeps": ("jacobi,nsgs,nlgs,nncg,ansgs", "heavy_on_light", []),
     "gradients": ("pgd,apgd,spg,bb", "heavy_on_light", []),
     "active_sets": ("cpg,gpminres,gpminres-p,kucera", "heavy_on_light", []),
     "splitting": ("admm,apgd", "masonry_arch", []),

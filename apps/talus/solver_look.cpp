@@ -28,7 +28,7 @@ constexpr std::array looks = {
     Named{"bgs", brown, 1},       Named{"nlgs", cyan, 0},         Named{"bb", pink, 1},
     Named{"pdip", blue, 3},       Named{"path", cyan, 2},         Named{"lemke", indigo, 0},
     Named{"keller", pink, 2},     Named{"enumeration", olive, 0}, Named{"p1", red, 3},
-    Named{"p1-p2", brown, 0},     Named{"fold-ip", purple, 1},
+    Named{"p1-p2", brown, 0},     Named{"fold-ip", purple, 1},    Named{"ansgs", pink, 0},
 };
 
 } // namespace

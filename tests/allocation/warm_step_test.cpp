@@ -88,7 +88,7 @@ TEST(WarmSteps, AllocateNothing) {
 TEST(WarmSteps, AllocateNothingWhereSweepsAreDivided) {
   constexpr int side = 12;
   static_assert(side * side * (3 * side - 2) >= ContactParts::least);
-  for (const char* solver : {"auto", "nncg", "nsgs"}) {
+  for (const char* solver : {"auto", "ansgs", "nncg", "nsgs"}) {
     const StepOptions options{.solver = solver, .tolerance = 1e-6, .threads = 1};
     EXPECT_EQ(allocations_of_warm_steps(side, options, 3), 0) << solver;
   }

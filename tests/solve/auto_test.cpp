@@ -105,13 +105,13 @@ TEST(Auto, FollowsTheCentralPathOfLargerOnes) {
 }
 
 TEST(Auto, TakesGradientsForManyContacts) {
-  const SolveResult result = solve_noted(tower(40, 100), 1e-6, {{"sweeps_limit", "10"}});
+  const SolveResult result = solve_noted(tower(40, 100), 1e-6, {{"pile_limit", "10"}});
   EXPECT_EQ(Status::converged, result.status) << result.message;
   expect_note(result, "coulomb-apgd: ");
 }
 
 TEST(Auto, AnswersLargeProblemsRoughlyWithoutFactors) {
-  const SolveResult result = solve_noted(tower(40, 100), 1e-3, {{"sweeps_limit", "10"}});
+  const SolveResult result = solve_noted(tower(40, 100), 1e-3, {{"pile_limit", "10"}});
   EXPECT_EQ(Status::converged, result.status) << result.message;
   EXPECT_EQ(std::string::npos, notes(result).find("path")) << notes(result);
 }

@@ -76,7 +76,7 @@ TEST(Monitor, StartsFromZeroWithoutMeasuring) {
   const Tiny tiny(54);
   SolveOptions options;
   options.tolerance = 1e-6;
-  for (const char* name : {"nsgs", "nncg"}) {
+  for (const char* name : {"nsgs", "nncg", "ansgs"}) {
     const auto solver = make_solver(name);
     const SolveResult plain = solve(*solver, tiny.problem, options);
     options.keep_history = true;

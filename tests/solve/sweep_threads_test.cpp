@@ -37,6 +37,7 @@ TEST(SweepsInParts, GiveTheSameBitsForEveryThreadCount) {
   for (const Law law : {Law::coulomb, Law::associated}) {
     const ContactProblem problem = test::with_set(packing, "cone", law);
     expect_same_for_all_threads("nncg", problem);
+    expect_same_for_all_threads("ansgs", problem);
     for (const char* order : {"forward", "backward", "symmetric"})
       expect_same_for_all_threads("nsgs", problem, {{"sweep", order}});
   }
@@ -49,9 +50,9 @@ TEST(SweepsInParts, TreatJointsBoundsAndCompliance) {
   testing::Random random(6);
   ContactProblem problem =
       testing::random_rigid_problem(random, {.bodies = 2000, .contacts = 5000, .rows = 40});
-  expect_same_for_all_threads("nncg", problem);
+  for (const char* solver : {"nncg", "ansgs"}) expect_same_for_all_threads(solver, problem);
   problem.compliance.assign(problem.size(), 0.1);
-  expect_same_for_all_threads("nncg", problem);
+  for (const char* solver : {"nncg", "ansgs"}) expect_same_for_all_threads(solver, problem);
   expect_same_for_all_threads("nsgs", test::with_set(problem, "cylinder"));
 }
 
@@ -78,9 +79,9 @@ TEST(SweepsInParts, FindTheVelocitiesOfOtherOrders) {
       testing::random_rigid_problem(random, {.bodies = 3001, .contacts = 4500});
   ASSERT_GE(problem.contacts(), ContactParts::least);
   SolveOptions options;
-  options.tolerance = 1e-8;
+  options.tolerance = 1e-9;
   const ContactProblem scattered = with_scattered_bodies(problem);
-  for (const char* solver : {"nncg", "nsgs"})
+  for (const char* solver : {"ansgs", "nncg", "nsgs"})
     test::expect_same_velocities(problem, run_solver(solver, problem, options),
                                  run_solver(solver, scattered, options));
 }

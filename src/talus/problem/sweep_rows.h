@@ -9,6 +9,10 @@
 //                       x = mark + p, p = (x_now - mark) + beta p_last, without a product; with
 //                       beta = 0 the state stays and p begins anew. Where the x given differs from
 //                       that by dx, follow(c, dx) or row_follow(j, dx) must tell
+//     leap(beta, x)     makes the state that of x = g + beta (g - g_last), where g is x as it was
+//                       and g_last the same at the last leap; the first leap after a reset has
+//                       beta = 0 (unless can_leap(), which says that nothing was lost by it). Where
+//                       the x given differs from that, follow and row_follow must tell
 //     parts()           what may be visited at once (contact_parts.h): velocity, add and follow of
 //                       contacts of different parts of a round may run at the same time
 //     prefetch(c)       starts loading what velocity and add will read
@@ -52,7 +56,9 @@ public:
   const ContactParts& parts() const { return parts_; }
   void reset(ConstSpan x) { x_.assign(x.begin(), x.end()); }
   void mark() {}
-  void extrapolate(double beta, ConstSpan x) {
+  void extrapolate(double beta, ConstSpan x) { leap(beta, x); }
+  bool can_leap() const { return true; }
+  void leap(double beta, ConstSpan x) {
     if (beta != 0) reset(x);
   }
   void follow(Index, const double*) {}
@@ -146,6 +152,19 @@ public:
     });
     keep(x);
   }
+  bool can_leap() const { return has_leapt_; }
+  void leap(double beta, ConstSpan x) {
+    has_leapt_ = true;
+    if (beta == 0) return mark();
+    parallel_for(static_cast<Index>(v_.size()), [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        const double change = v_[i] - marked_[i];
+        marked_[i] = v_[i];
+        v_[i] += beta * change;
+      }
+    });
+    keep(x);
+  }
   void follow(Index c, const double* dx) { layout_->add_impulse(c, dx, v_.data()); }
   void row_follow(Index j, double dx) { layout_->add_row_impulse(j, dx, v_.data()); }
   void prefetch(Index c) const {
@@ -154,6 +173,7 @@ public:
   }
 
   void reset(ConstSpan x) {
+    has_leapt_ = false; // velocities made anew do not belong to those of the last leap
     keep(x);
     v_.resize(layout_->free_velocity().size());
     copy(layout_->free_velocity(), v_);
@@ -196,7 +216,8 @@ private:
   const Layout* layout_;
   ConstSpan compliance_;
   Vector v_, x_;
-  Vector marked_, direction_; ///< Velocities at the mark, and those that belong to p.
+  Vector marked_, direction_; ///< Velocities at the mark or leap, and those that belong to p.
+  bool has_leapt_ = false;
   ContactParts parts_;
 };
 

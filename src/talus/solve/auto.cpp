@@ -1,11 +1,12 @@
 // The solver that chooses: islands, a quick method for most of the way, and whatever finishes best.
 //
-//   quick     nonlinear conjugate gradients over Gauss-Seidel sweeps (nncg), sweeps alone for a
-//             handful of contacts (handful.h, nsgs), accelerated gradients (apgd, under Coulomb's
-//             law coulomb-apgd) for thousands of them, after a trial of nncg. It goes on while, at
-//             its rate of late, it would reach the tolerance for less than a finish costs. A warm
-//             start is first tried with nncg, then with gradients, each for as long as it promises
-//             to arrive soon. Rough answers to stacks are left to apgd first, warm or not;
+//   quick     Gauss-Seidel sweeps: alone for a handful of contacts (handful.h, nsgs), with
+//             conjugate gradients for some hundreds (nncg), with Nesterov's extrapolation beyond
+//             (ansgs); for thousands, accelerated gradients after them (apgd, under Coulomb's law
+//             coulomb-apgd). A method goes on while, at its rate of late, it would reach the
+//             tolerance for less than what follows costs. A warm start is first tried with sweeps,
+//             then with gradients, each for as long as it promises to arrive soon. Rough answers to
+//             stacks are left to apgd first, warm or not;
 //   steps     a trial of newton for small problems from nothing whose factors are cheap;
 //   splitting a trial of admm for small problems from nothing: blocks on blocks suit it;
 //   islands   (islands.h) once the quick method is too slow: those that are good enough keep their
@@ -76,8 +77,9 @@ public:
 
   void visit_options(OptionVisitor& visitor) override {
     visitor.visit("islands", split_islands_, "solve islands on their own");
-    visitor.visit("sweeps_limit", sweeps_limit_, Range::at_least(0),
-                  "contacts up to which the quick method sweeps from nothing");
+    visitor.visit(
+        "pile_limit", pile_limit_, Range::at_least(0),
+        "contacts beyond which gradients follow sweeps, and rough answers are not factorised");
     visitor.visit("factorisation_limit", factorisation_limit_, Range::at_least(0),
                   "contacts and rows up to which an island is factorised");
   }
@@ -95,6 +97,7 @@ public:
 private:
   static constexpr long unlimited = std::numeric_limits<long>::max() / 4;
   static constexpr Index tiny = 8; ///< Contacts up to which sweeps are as quick as any.
+  static constexpr Index conjugate_limit = 300; ///< Contacts up to which sweeps are conjugate.
   /// The central path forgets a warm start: the quick method may take so many times longer.
   static constexpr long patience = 4;
   /// Operator splitting, one or two factorisations, either shows soon that it suits or not at all.
@@ -103,8 +106,8 @@ private:
   /// three factorisations and some sixty iterations.
   static constexpr long cheap_factorisation = 13;
   static constexpr PhaseLimits stack_trial{unlimited, 500, 2000};
-  /// Of sweeps over large piles from nothing: those that have just met are done soon.
-  static constexpr PhaseLimits pile_trial{unlimited, 50, 200};
+  /// Of sweeps over large piles.
+  static constexpr PhaseLimits pile_trial{unlimited, 200, 800};
   static constexpr double rough_tolerance = 1e-4;
   static constexpr Index newton_limit = 2000; ///< Blocks up to which Newton's method gets anywhere.
   static constexpr Index folds_limit = 5000;  ///< Blocks; a step takes three factorisations.
@@ -136,8 +139,8 @@ private:
   /// Rough answers to large problems are never worth it: a path takes as many factorisations for
   /// them as for exact ones.
   bool may_factorise(const ScaledProblem& problem, const Monitor& monitor) const {
-    return blocks(problem) <= (is_rough(monitor) ? std::min(sweeps_limit_, factorisation_limit_)
-                                                 : factorisation_limit_);
+    return blocks(problem) <=
+           (is_rough(monitor) ? std::min(pile_limit_, factorisation_limit_) : factorisation_limit_);
   }
 
   /// Faces on faces: two or more contacts, on average, between bodies that touch. Sweeps go through
@@ -177,6 +180,12 @@ private:
     return solver;
   }
 
+  /// Conjugate gradients find the answers of small problems, Nesterov's extrapolation goes on
+  /// where they restart again and again.
+  static const char* sweeps_for(const ScaledProblem& problem) {
+    return problem.contacts() <= conjugate_limit ? "nncg" : "ansgs";
+  }
+
   /// False when the run is over. z is the best iterate afterwards.
   bool run_phase(const std::string& name, const PhaseLimits& limits, ScaledProblem& problem, Span z,
                  Monitor& monitor) {
@@ -196,8 +205,6 @@ private:
 
   bool quick_phase(ScaledProblem& problem, bool warm, Span z, Monitor& monitor) {
     const long factorisation = (warm ? patience : 1) * cost_of_factorisation(problem);
-    // From a warm start sweeps have less far to go.
-    const bool sweeps = warm || problem.contacts() <= sweeps_limit_;
     const char* gradients = problem.is_tilted() ? "coulomb-apgd" : "apgd";
     if (is_rough(monitor) && problem.contacts() > tiny && is_stack(problem.problem()) &&
         !run_phase("apgd", stack_trial, problem, z, monitor))
@@ -206,17 +213,15 @@ private:
       if (!warm_trials(gradients, problem, z, monitor)) return false;
       if (is_small(problem, monitor)) return true;
     }
-    const char* name = problem.contacts() <= tiny ? "nsgs" : sweeps ? "nncg" : gradients;
-    if (!warm && !sweeps && !run_phase("nncg", pile_trial, problem, z, monitor)) return false;
+    const char* name = problem.contacts() <= tiny ? "nsgs" : sweeps_for(problem);
     PhaseLimits limits{unlimited, unlimited, unlimited};
     if (is_dense(problem))
       limits = {12 * factorisation, factorisation, 4 * factorisation};
     else if (may_factorise(problem, monitor))
       limits = {20 * factorisation, 2 * factorisation, 8 * factorisation};
-    else if (sweeps) {
-      // Gradients are what follows.
-      if (!run_phase(name, {unlimited, 200, 800}, problem, z, monitor)) return false;
-      name = gradients;
+    if (problem.contacts() > pile_limit_ || !may_factorise(problem, monitor)) {
+      if (!run_phase(name, pile_trial, problem, z, monitor)) return false;
+      name = gradients; // they are slower at first and get farther
     }
     if (warm || problem.contacts() <= tiny || !is_small(problem, monitor))
       return run_phase(name, limits, problem, z, monitor);
@@ -241,8 +246,8 @@ private:
   /// factorisations. Which it is shows soon.
   bool warm_trials(const char* gradients, ScaledProblem& problem, Span z, Monitor& monitor) {
     const bool small = is_small(problem, monitor);
-    const PhaseLimits sweeps = small ? PhaseLimits{48, 24, 24} : PhaseLimits{unlimited, 24, 100};
-    if (!run_phase("nncg", sweeps, problem, z, monitor)) return false;
+    const PhaseLimits sweeps = small ? PhaseLimits{48, 24, 24} : PhaseLimits{unlimited, 60, 400};
+    if (!run_phase(sweeps_for(problem), sweeps, problem, z, monitor)) return false;
     const bool at_rest = small && monitor.best_error() <= path_.finish.error;
     const long factorisation = cost_of_factorisation(problem);
     const PhaseLimits limits =
@@ -255,7 +260,7 @@ private:
   /// get as many products as these would cost.
   bool patient_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
     const long products = 40 * cost_of_factorisation(problem);
-    for (const char* name : {"nncg", "apgd"})
+    for (const char* name : {sweeps_for(problem), "apgd"})
       if (!run_phase(name, {products, products / 4, products}, problem, z, monitor)) return false;
     return true;
   }
@@ -369,7 +374,7 @@ private:
   void solve_islands(ScaledProblem& problem, const Islands& islands, Span z, Monitor& monitor);
   void solve_island(const Island& island, double goal, const Monitor& whole, IslandRun& run);
   void take_limits(const Auto& other) {
-    sweeps_limit_ = other.sweeps_limit_;
+    pile_limit_ = other.pile_limit_;
     factorisation_limit_ = other.factorisation_limit_;
   }
 
@@ -377,7 +382,7 @@ private:
   std::vector<std::pair<std::string, std::unique_ptr<Solver>>> methods_;
   PathAndNewtonOptions path_;
   bool split_islands_ = true;
-  int sweeps_limit_ = 2000, factorisation_limit_ = 40000, newton_steps_ = 12, most_rounds_ = 5;
+  int pile_limit_ = 2000, factorisation_limit_ = 40000, newton_steps_ = 12, most_rounds_ = 5;
   long newton_cost_ = 300'000; ///< In products, of Newton's way from zero.
 };
 

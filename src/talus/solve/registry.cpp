@@ -10,7 +10,7 @@ using Factory = std::unique_ptr<Solver>();
 // Defined in the solver's own file.
 Factory make_jacobi, make_pgs, make_nsgs, make_apgd, make_pgd, make_spg;
 Factory make_bgs, make_nlgs, make_cpg, make_enumeration, make_amg;
-Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_admm;
+Factory make_gpminres, make_gpminres_p, make_kucera, make_bb, make_nncg, make_ansgs, make_admm;
 Factory make_newton, make_prox_newton, make_hybrid_newton;
 Factory make_lemke, make_keller, make_path, make_p1, make_p1_p2;
 Factory make_conic_ip, make_pdip, make_coulomb_ip, make_coulomb_apgd;
@@ -41,6 +41,7 @@ constexpr Entry catalogue[] = {
     {"kucera", make_kucera},
     {"bb", make_bb},
     {"nncg", make_nncg},
+    {"ansgs", make_ansgs},
     {"admm", make_admm},
     {"newton", make_newton},
     {"prox-newton", make_prox_newton},

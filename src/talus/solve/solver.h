@@ -99,8 +99,8 @@ void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
                   const SolveOptions& options, std::string_view claim, SolveResult& result);
 
 /// Memory shared by repeated solves of like problems. A rigid problem of no more contacts than
-/// those before, solved by a method that keeps its vectors (apgd, nncg, nsgs, and auto where these
-/// suffice and there are at most 50,000 contacts), then allocates nothing.
+/// those before, solved by a method that keeps its vectors (apgd, ansgs, nncg, nsgs, and auto where
+/// these suffice and there are at most 50,000 contacts), then allocates nothing.
 class SolveWorkspace {
 public:
   SolveWorkspace();
