@@ -1,7 +1,7 @@
 // Accelerated nonsmooth Gauss-Seidel: Nesterov's extrapolation over sweeps,
 //
-//     g_k = GS(y_k),   y_{k+1} = P_K(g_k + β_k (g_k - g_{k-1})),   β_k = min((k - 1)/(k + 2),
-//     0.85),
+//     g_k = GS(y_k),   y_{k+1} = P_K(g_k + β_k (g_k - g_{k-1})),
+//     β_k = min((k - 1) / (k + 2), 0.85),
 //
 // beginning anew (k = 1, so β = 0) when the step of a sweep points against the last change,
 // (g_k - y_k)·(g_k - g_{k-1}) < 0 in scaled variables: the restart of O'Donoghue and Candès
@@ -11,9 +11,10 @@
 // A sweep is not the gradient of anything: its linear part is not symmetric, and with β up to 1
 // iterates swing up. With the bound they do not, on any pile that was tried, and errors fall
 // smoothly; a bound of 0.9 is slower at first and faster after hundreds of sweeps. Elsewhere a few
-// contacts can keep turning between sliding and sticking. When the squared steps have not halved
-// for `patience` sweeps, a step that is longer than the one before makes a new beginning, too,
-// until they have; for good when they have grown tenfold.
+// contacts can keep turning between sliding and sticking. Once the squared steps have grown tenfold
+// or not shrunk for many sweeps, a step that is longer than the one before makes a new beginning,
+// too. Each time that they do not shrink the bound is halved, in the end to 0, and then, as by
+// nsgs, the relaxation of the contacts lowered.
 //
 // The sweep is that of nsgs, so every friction set and both laws are solved directly. No
 // convergence theory. The method of choice for piles, cold and warm: from nothing it takes a third
@@ -36,6 +37,7 @@ public:
   void start(const ScaledProblem& problem, std::vector<Real>& step, double momentum) {
     Base::prepare(problem, step);
     momentum_ = momentum;
+    omega_ = 1;
     sweeps_ = waiting_ = 0;
     unstable_ = false;
     milestone_ = last_squared_ = std::numeric_limits<double>::infinity();
@@ -70,16 +72,23 @@ public:
 private:
   void forget() { std::ranges::fill(Base::memory(), Real(0)); }
 
-  /// Of the step's squared length, where there has been no progress of late.
+  /// Of the step's squared length, where steps do not shrink as they should.
   bool is_too_long(double squared) {
     const bool longer = squared > std::exchange(last_squared_, squared);
     unstable_ |= squared > 10 * milestone_;
-    ++waiting_;
-    if (squared <= 0.5 * milestone_) {
+    if (squared < milestone_) {
       milestone_ = squared;
       waiting_ = 0;
+    } else if (++waiting_ > (unstable_ ? 30 : 150)) {
+      unstable_ = true;
+      waiting_ = 0;
+      calm_down();
     }
-    return longer && (unstable_ || waiting_ > patience);
+    return unstable_ && longer;
+  }
+  void calm_down() {
+    if (momentum_ == 0 && omega_ > 0.5) Base::relax(omega_ *= 0.9);
+    momentum_ = momentum_ > 0.1 ? 0.5 * momentum_ : 0;
   }
 
   /// r·(r + e) >= 0.
@@ -103,12 +112,10 @@ private:
     return sum >= 0;
   }
 
-  static constexpr long patience = 150;
-
-  double momentum_ = 0;
+  double momentum_ = 0, omega_ = 1;
   long sweeps_ = 0; ///< Since the last beginning.
   double last_squared_ = 0;
-  double milestone_ = 0; ///< The squared step, `waiting_` sweeps ago, that is to be halved.
+  double milestone_ = 0; ///< The shortest squared step, `waiting_` sweeps ago.
   long waiting_ = 0;
   bool unstable_ = false;
 };

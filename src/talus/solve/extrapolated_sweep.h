@@ -34,6 +34,9 @@ protected:
     return sweep_(rows, x, backward, std::span<Real>(*step_));
   }
 
+  /// Of each contact's update.
+  void relax(double omega) { sweep_.relax(omega); }
+
   /// x_i ← P_K(x_i + along(i)) in scaled variables; the step gives way to what the projection
   /// changed, and projected(i, change) is called for every entry.
   template <int d, class Along, class Projected>
