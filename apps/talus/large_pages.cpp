@@ -1,7 +1,7 @@
 // Programs that link this file get large blocks of memory in pages of 2 MB where Linux offers them
-// on request ("madvise", the setting of most distributions): a step of a million bodies goes
-// through gigabytes, which pages of 4 kB bring in by half a million faults and look up slowly. The
-// library itself leaves memory to the program that uses it.
+// on request ("madvise" in /sys/kernel/mm/transparent_hugepage/enabled): a step of a million bodies
+// goes through gigabytes, which pages of 4 kB bring in by half a million faults and look up slowly.
+// The library itself leaves memory to the program that uses it.
 
 #include <cstdint>
 #include <cstdlib>
