@@ -142,8 +142,8 @@ void bind_body(py::module_& m) {
       .def_readonly("kind", &Body::kind, "\"dynamic\", \"fixed\" or \"kinematic\".")
       .def_readonly("mass", &Body::mass, "kg; 0 for fixed and kinematic bodies without one.")
       .def_readonly("moments", &Body::moments, "Principal moments of inertia, kg m².")
-      .def_readonly("reference", &Body::reference,
-                    "The frame the shapes were given in, seen from the body frame.")
+      .def_property_readonly("reference", &Body::reference,
+                             "The frame the shapes were given in, seen from the body frame.")
       .def_property_readonly(
           "shapes",
           [](const Body& body) {

@@ -283,9 +283,9 @@ joints:
   const World& world = scene.world;
   EXPECT_EQ(world.body(0).mass, 2);
   EXPECT_TRUE(world.body(0).floats);
-  EXPECT_EQ(world.body(0).load.force.z, 5);
+  EXPECT_EQ(world.body(0).load().force.z, 5);
   EXPECT_EQ(world.state(0).angular_velocity.z, 1);
-  const auto& drive = std::get<PoseFunction>(world.body(1).motion);
+  const auto& drive = std::get<PoseFunction>(world.body(1).motion());
   EXPECT_NEAR(norm(drive(1).position - Vec3{0, 5, 1}), 0, 1e-15);
   EXPECT_NEAR(norm(world.state(2).pose.position - Vec3{9.1, 0, 0}), 0, 1e-15);
   EXPECT_NEAR(norm(world.pose(2).position - Vec3{9, 0, 0}), 0, 1e-15);

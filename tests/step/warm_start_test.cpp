@@ -30,9 +30,18 @@ JointRow row(Index joint, Index name) {
   return result;
 }
 
+Vector start_of(const WarmStart& cache, const std::vector<ContactPoint>& contacts,
+                const std::vector<RigidContact>& frames, const std::vector<JointRow>& rows,
+                double h) {
+  Vector x;
+  initial_impulses(cache, contacts, SpatialOrder(), h, x);
+  turn_into_frames(frames, x);
+  append_multipliers(cache, rows, h, x);
+  return x;
+}
+
 const RigidContact upright = frame({0, 0, 1}, {1, 0, 0});
 const RigidContact turned = frame({0, 0, 1}, {0, 1, 0});
-const SpatialOrder as_they_are;
 
 TEST(WarmStart, GoesToTheSameFeaturesAndRowsInProportionToTheStep) {
   const std::vector<ContactPoint> before = {contact(0, 1, 7), contact(0, 1, 8), contact(1, 2, 7)};
@@ -40,23 +49,18 @@ TEST(WarmStart, GoesToTheSameFeaturesAndRowsInProportionToTheStep) {
   const std::vector<JointRow> rows = {row(0, 0), row(0, 3), row(2, 1)};
   const Vector x = {1, 2, 3, 0, 0, 0, 4, 5, 6, 10, 20, 30};
   WarmStart cache;
-  remember(before, as_they_are, frames, rows, x, 0.01, cache);
+  remember(before, SpatialOrder(), frames, rows, x, 0.01, cache);
   EXPECT_EQ(cache.contacts.size(), 2u) << "a contact without impulse is not worth its memory";
 
   // One contact is gone, one is new, the frame of the third has turned by 90 degrees; so have rows.
   const std::vector<ContactPoint> after = {contact(0, 1, 7), contact(0, 2, 7), contact(1, 2, 7)};
   const std::vector<JointRow> later = {row(0, 3), row(1, 0), row(2, 1)};
-  Vector start;
-  initial_impulses(cache, after, as_they_are, later, std::vector{upright, upright, turned}, 0.005,
-                   start);
-  EXPECT_EQ(start, (Vector{0.5, 1, 1.5, 0, 0, 0, 2, 3, -2.5, 10, 0, 15}));
+  EXPECT_EQ(start_of(cache, after, {upright, upright, turned}, later, 0.005),
+            (Vector{0.5, 1, 1.5, 0, 0, 0, 2, 3, -2.5, 10, 0, 15}));
 }
 
 TEST(WarmStart, IsZeroBeforeTheFirstStep) {
-  Vector start;
-  initial_impulses({}, std::vector{contact(0, 1, 7)}, as_they_are, std::vector{row(0, 0)},
-                   std::vector{upright}, 0.01, start);
-  EXPECT_EQ(start, Vector(4, 0.0));
+  EXPECT_EQ(start_of({}, {contact(0, 1, 7)}, {upright}, {row(0, 0)}, 0.01), Vector(4, 0.0));
 }
 
 } // namespace

@@ -26,7 +26,7 @@ void write_bodies(Hdf5File& file, const World& world) {
     kinds.push_back(static_cast<std::int32_t>(body.kind));
     masses.push_back(body.mass);
     append(moments, body.moments);
-    append(references, body.reference);
+    append(references, body.reference());
   }
   const auto count = static_cast<std::size_t>(world.size());
   file.write_string("/bodies/names", names);

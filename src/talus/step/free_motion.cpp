@@ -48,7 +48,7 @@ void collect_wrenches(const World& world, double time, std::vector<Wrench>& wren
   const auto bodies = world.bodies();
   wrenches.resize(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    wrenches[i] = bodies[i].load;
+    wrenches[i] = bodies[i].load();
     if (!bodies[i].floats) wrenches[i].force += bodies[i].mass * world.gravity;
   }
   for (const ForceFunction& force : world.forces()) force(world, time, wrenches);
@@ -83,12 +83,12 @@ Twist dynamic_twist(const World& world, Index index, const Wrench& wrench, doubl
 Twist kinematic_twist(const World& world, Index index, double time, double h) {
   const Body& body = world.bodies()[index];
   const BodyState& state = world.states()[index];
-  if (const auto* pose = std::get_if<PoseFunction>(&body.motion); pose && *pose) {
-    const Transform goal = (*pose)(time + h) * inverse(body.reference);
+  if (const auto* pose = std::get_if<PoseFunction>(&body.motion()); pose && *pose) {
+    const Transform goal = (*pose)(time + h) * inverse(body.reference());
     const Quaternion turn = normalized(goal.rotation) * conjugate(state.pose.rotation);
     return {(1 / h) * (goal.position - state.pose.position), (1 / h) * logarithmic_map(turn)};
   }
-  if (const auto* twist = std::get_if<TwistFunction>(&body.motion); twist && *twist) {
+  if (const auto* twist = std::get_if<TwistFunction>(&body.motion()); twist && *twist) {
     return (*twist)(time + h);
   }
   return {state.velocity, state.angular_velocity};

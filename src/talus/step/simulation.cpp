@@ -50,7 +50,7 @@ std::shared_ptr<Solver> solver_for(const StepOptions& options) {
 } // namespace
 
 /// The simulation's data and work space. The phases of a step are its functions, in order; only
-/// `commit` changes what a caller can see, but for the impulses that `solve_problem` starts from.
+/// `commit` changes what a caller can see, but for the impulses that a large step starts from.
 struct Simulation::Engine {
   Engine(World w, StepOptions o)
       : world(std::move(w)), options(std::move(o)), solver(solver_for(options)) {}
@@ -60,8 +60,10 @@ struct Simulation::Engine {
   std::shared_ptr<Solver> solver;
   double time = 0;
   std::int64_t steps = 0;
-  WarmStart cache;
   StepReport report;
+  /// Of the last step but for what remember_last_step() has still to add.
+  WarmStart cache;
+  double step_to_remember = 0; ///< The length h of that step, if so.
 
   // Follow the world's revision.
   std::int64_t revision = -1;
@@ -87,12 +89,14 @@ struct Simulation::Engine {
 
   /// Each phase of a large step gives its work space back, for the others to use the memory.
   bool is_large() const { return talus::is_large(static_cast<Index>(contacts.size())); }
+  void remember_last_step();
   void release_last_step();
   void follow_world();
   void predict();
   void list_colliders();
   void place_colliders();
   void collide(StepReport& now);
+  void take_warm_start();
   void build(StepReport& now);
   void run_solver();
   void solve_problem(StepReport& now);
@@ -181,6 +185,11 @@ void Simulation::Engine::collide(StepReport& now) {
   if (is_large()) order.release_memory();
 }
 
+void Simulation::Engine::take_warm_start() {
+  result.x.clear();
+  if (options.warm_start) initial_impulses(cache, contacts, order, options.step, result.x);
+}
+
 void Simulation::Engine::build(StepReport& now) {
   coordinates.assign(world.joint_coordinates().begin(), world.joint_coordinates().end());
   for (std::size_t j = 0; j < coordinates.size(); ++j) {
@@ -189,10 +198,10 @@ void Simulation::Engine::build(StepReport& now) {
   collect_joint_rows(world, coordinates, time, options.step, rows);
   build_step_problem({world, options, collider_infos, velocity, contacts, order, rows}, problem);
   if (is_large()) velocity = Vector(); // the problem has them, until there are new ones
-  const auto& frames = std::get<RigidModel>(problem.model).contacts;
-  result.x.clear();
-  if (options.warm_start)
-    initial_impulses(cache, contacts, order, rows, frames, options.step, result.x);
+  if (options.warm_start) {
+    turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);
+    append_multipliers(cache, rows, options.step, result.x);
+  }
   problem.normal_estimate.clear();
   if (has_fixed_bound(options.friction.kind))
     problem.normal_estimate = estimate_normal_impulses(problem, result.x);
@@ -224,7 +233,6 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   const bool large = is_large(), warm = !result.x.empty();
   std::optional<AbbreviatedContacts> abbreviated;
   if (large && !world.plane_normal()) abbreviated.emplace(contacts);
-  if (large) cache = {}; // the step's own impulses will take its place
   run_solver();
   // Where zero impulses are a solution the error knows only right and wrong, and a warm start
   // leaves a trace; zero is what is wanted.
@@ -244,7 +252,8 @@ void Simulation::Engine::solve_problem(StepReport& now) {
     workspace = SolveWorkspace();
   }
   if (abbreviated)
-    abbreviated->restore(collider_infos, std::get<RigidModel>(problem.model).contacts, contacts);
+    abbreviated->restore(collider_infos, std::get<RigidModel>(problem.model).contacts,
+                         world.states(), contacts);
   const bool good = result.quality.error <= options.tolerance;
   now.status = good ? Status::converged : result.status;
   if (!good) now.message = result.message;
@@ -313,8 +322,7 @@ void Simulation::Engine::commit(StepReport& now) {
   for (std::size_t j = 0; j < coordinates.size(); ++j) {
     world.joint_coordinates()[j] = joint_coordinate(world, world.joints()[j], coordinates[j]);
   }
-  const auto& frames = std::get<RigidModel>(problem.model).contacts;
-  remember(contacts, order, frames, rows, result.x, options.step, cache);
+  step_to_remember = options.step;
   impulses_are_known = false;
   time += options.step;
   ++steps;
@@ -333,11 +341,27 @@ void Simulation::Engine::forget_contacts() {
   impulses_are_known = true;
 }
 
+/// Impulses are listed for the next step when it begins, not before: until then the contacts and
+/// the answer of the last one are there.
+void Simulation::Engine::remember_last_step() {
+  if (step_to_remember == 0) return;
+  remember(contacts, order, std::get<RigidModel>(problem.model).contacts, rows, result.x,
+           std::exchange(step_to_remember, 0.0), cache);
+}
+
 /// Vectors of a large step that grew into those of the next would for a moment be there twice.
 void Simulation::Engine::release_last_step() {
-  if (!is_large()) return;
+  const bool large = is_large();
+  if (large) {
+    RigidModel frames;
+    frames.contacts = std::move(std::get<RigidModel>(problem.model).contacts);
+    problem = ContactProblem();
+    problem.model = std::move(frames);
+    impulses = std::vector<Vec3>();
+  }
+  remember_last_step();
+  if (!large) return;
   contacts = std::vector<ContactPoint>();
-  impulses = std::vector<Vec3>();
   problem = ContactProblem();
   result.x = Vector();
 }
@@ -351,6 +375,8 @@ void Simulation::Engine::run_step() {
   now.seconds_build = lap();
   collide(now);
   now.seconds_collide = lap();
+  take_warm_start();
+  if (is_large()) cache.contacts = std::vector<CachedImpulse>();
   build(now);
   now.seconds_build += lap();
   solve_problem(now);
@@ -432,10 +458,12 @@ struct Simulation::LastStep {
 ContactProblem Simulation::next_problem() {
   return with_threads(engine_->options.threads, [&] {
     StepReport unused;
+    engine_->remember_last_step();
     const LastStep kept(*engine_);
     engine_->follow_world();
     engine_->predict();
     engine_->collide(unused);
+    engine_->take_warm_start();
     engine_->build(unused);
     return std::move(engine_->problem);
   });
@@ -443,6 +471,7 @@ ContactProblem Simulation::next_problem() {
 
 SimulationState Simulation::state() const {
   const World& world = engine_->world;
+  engine_->remember_last_step();
   return {engine_->time,
           engine_->steps,
           {world.states().begin(), world.states().end()},
@@ -471,6 +500,7 @@ void Simulation::restore(const SimulationState& state) {
   engine_->time = state.time;
   engine_->steps = state.steps;
   engine_->cache = state.warm_start;
+  engine_->step_to_remember = 0;
 }
 
 } // namespace talus

@@ -1,5 +1,7 @@
 #include "talus/step/warm_start.h"
 
+#include "talus/core/parallel.h"
+
 #include <tuple>
 
 namespace talus {
@@ -22,9 +24,8 @@ Vec3 in_world(const RigidContact& frame, const double* x) {
 } // namespace
 
 void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> contacts,
-                      const SpatialOrder& order, std::span<const JointRow> rows,
-                      std::span<const RigidContact> frames, double h, Vector& x) {
-  x.assign(3 * contacts.size() + rows.size(), 0.0);
+                      const SpatialOrder& order, double h, Vector& x) {
+  x.assign(3 * contacts.size(), 0.0);
   if (!(cache.step > 0)) return;
   const double scale = h / cache.step;
   std::size_t k = 0;
@@ -35,19 +36,34 @@ void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> cont
     }
     if (k == cache.contacts.size()) break;
     if (contact_key(cache.contacts[k]) != contact_key(contacts[c])) continue;
-    const RigidContact& frame = frames[c];
     const Vec3 impulse = scale * cache.contacts[k].impulse;
-    x[3 * c] = dot(frame.normal, impulse);
-    x[3 * c + 1] = dot(frame.tangent, impulse);
-    x[3 * c + 2] = dot(cross(frame.normal, frame.tangent), impulse);
+    for (int i = 0; i < 3; ++i) x[3 * c + i] = impulse[i];
   }
-  k = 0;
+}
+
+void turn_into_frames(std::span<const RigidContact> frames, Span x) {
+  parallel_for(static_cast<Index>(frames.size()), [&](Index begin, Index end) {
+    for (std::size_t c = begin; c < static_cast<std::size_t>(end); ++c) {
+      const RigidContact& frame = frames[c];
+      const Vec3 impulse{x[3 * c], x[3 * c + 1], x[3 * c + 2]};
+      x[3 * c] = dot(frame.normal, impulse);
+      x[3 * c + 1] = dot(frame.tangent, impulse);
+      x[3 * c + 2] = dot(cross(frame.normal, frame.tangent), impulse);
+    }
+  });
+}
+
+void append_multipliers(const WarmStart& cache, std::span<const JointRow> rows, double h,
+                        Vector& x) {
+  const std::size_t first = x.size();
+  x.resize(first + rows.size(), 0.0);
+  if (!(cache.step > 0)) return;
+  std::size_t k = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     while (k < cache.rows.size() && row_key(cache.rows[k]) < row_key(rows[r])) ++k;
     if (k == cache.rows.size()) break;
-    if (row_key(cache.rows[k]) == row_key(rows[r])) {
-      x[3 * contacts.size() + r] = scale * cache.rows[k].value;
-    }
+    if (row_key(cache.rows[k]) == row_key(rows[r]))
+      x[first + r] = h / cache.step * cache.rows[k].value;
   }
 }
 

@@ -8,12 +8,16 @@
 
 namespace talus {
 
-/// x for the present contacts and rows: the cached impulse where the same features touched in the
-/// last step, turned into the new contact frame and scaled with the step length, zero elsewhere.
-/// Rows, and contacts before they were given their `order`, are sorted like the cache. Linear time.
+/// The start x of a solve is made in three parts, between which a large step gives memory back:
+/// the cached impulses of the present contacts, in world axes, where the same features touched in
+/// the last step, and zero elsewhere; these in the frames of the contacts; behind them the cached
+/// multipliers of the rows. All are scaled with the step length. Rows, and contacts before they
+/// were given their `order`, are sorted like the cache. Linear time.
 void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> contacts,
-                      const SpatialOrder& order, std::span<const JointRow> rows,
-                      std::span<const RigidContact> frames, double h, Vector& x);
+                      const SpatialOrder& order, double h, Vector& x);
+void turn_into_frames(std::span<const RigidContact> frames, Span x);
+void append_multipliers(const WarmStart& cache, std::span<const JointRow> rows, double h,
+                        Vector& x);
 
 /// The impulse of each contact in world axes.
 void impulses_in_world(ConstSpan x, std::span<const RigidContact> frames,

@@ -69,8 +69,8 @@ Index World::add(const BodyBuilder& builder) {
     body.kind = builder.kind_;
     body.turns = builder.turns_;
     body.floats = builder.floats_;
-    body.load = builder.load_;
-    body.motion = builder.motion_;
+    if (builder.load_ != Wrench{}) body.extras.own().load = builder.load_;
+    if (builder.motion_.index() != 0) body.extras.own().motion = builder.motion_;
     std::vector<BodyShape> shapes = builder.shapes_;
     for (BodyShape& shape : shapes) {
       if (!shape.shape) throw InvalidArgument("a shape is missing (null pointer)");
@@ -98,8 +98,8 @@ Index World::add(const BodyBuilder& builder) {
       const PrincipalFrame frame = principal_frame(properties);
       body.mass = properties.mass;
       body.moments = frame.moments;
-      body.reference = frame.shape_in_body;
-      for (BodyShape& shape : shapes) shape.pose = body.reference * shape.pose;
+      if (frame.shape_in_body != Transform{}) body.extras.own().reference = frame.shape_in_body;
+      for (BodyShape& shape : shapes) shape.pose = body.reference() * shape.pose;
       check_mass(body);
     }
     // Bodies of a kind are mostly added one after another.
@@ -113,7 +113,7 @@ Index World::add(const BodyBuilder& builder) {
     state.pose = builder.pose_;
     check_state(state);
     state.pose.rotation = normalized(state.pose.rotation);
-    state.pose = state.pose * inverse(body.reference);
+    state.pose = state.pose * inverse(body.reference());
     if (body.kind == BodyKind::fixed &&
         (norm(state.velocity) > 0 || norm(state.angular_velocity) > 0)) {
       throw InvalidArgument("a fixed body cannot have a velocity; make it kinematic");

@@ -4,6 +4,7 @@
 // reference frame, the one in which the shapes were given; for a shape centred at its origin with
 // its axes along the principal ones (sphere, box, ...) both frames are the same.
 
+#include "talus/core/rare.h"
 #include "talus/core/transform.h"
 #include "talus/core/types.h"
 #include "talus/shape/shape.h"
@@ -34,6 +35,8 @@ struct Twist {
 /// Force [N] at the centre of mass and torque [N m] about it, in world axes.
 struct Wrench {
   Vec3 force, torque;
+
+  bool operator==(const Wrench&) const = default;
 };
 
 enum class BodyKind {
@@ -84,18 +87,27 @@ private:
   std::shared_ptr<const std::vector<BodyShape>> shapes_;
 };
 
-/// Everything about a body that steps do not change.
+/// What a sphere that falls does without.
+struct BodyExtras {
+  Transform reference; ///< From the reference frame to the body frame.
+  Wrench load;         ///< Constant force and torque in world axes, besides gravity.
+  PrescribedMotion motion;
+};
+
+/// Everything about a body that steps do not change. Small: simulations have millions of them.
 struct Body {
   std::string name;
   BodyKind kind = BodyKind::dynamic;
-  double mass = 0;     ///< kg; 0 for fixed and kinematic bodies without one.
-  Vec3 moments;        ///< Principal moments of inertia about the body's axes, kg m².
   bool turns = true;   ///< False: contacts, joints and torques do not change its rotation.
   bool floats = false; ///< True: gravity does not act on it.
-  Transform reference; ///< From the reference frame to the body frame.
+  double mass = 0;     ///< kg; 0 for fixed and kinematic bodies without one.
+  Vec3 moments;        ///< Principal moments of inertia about the body's axes, kg m².
   BodyShapes shapes;
-  Wrench load; ///< Constant force and torque in world axes, besides gravity.
-  PrescribedMotion motion;
+  Rare<BodyExtras> extras;
+
+  const Transform& reference() const { return extras.get().reference; }
+  const Wrench& load() const { return extras.get().load; }
+  const PrescribedMotion& motion() const { return extras.get().motion; }
 };
 
 } // namespace talus

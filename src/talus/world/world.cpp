@@ -72,11 +72,11 @@ Index World::find_joint(std::string_view name) const {
 }
 
 Transform World::pose(Index body) const {
-  return states_[checked_body(body)].pose * bodies_[body].reference;
+  return states_[checked_body(body)].pose * bodies_[body].reference();
 }
 
 void World::set_pose(Index body, const Transform& reference_pose) {
-  states_[checked_body(body)].pose = reference_pose * inverse(bodies_[body].reference);
+  states_[checked_body(body)].pose = reference_pose * inverse(bodies_[body].reference());
 }
 
 void World::set_motion(Index body, PrescribedMotion motion) {
@@ -86,7 +86,7 @@ void World::set_motion(Index body, PrescribedMotion motion) {
         fmt::format("body '{}' is {}; only kinematic bodies have a prescribed motion", changed.name,
                     to_string(changed.kind)));
   }
-  changed.motion = std::move(motion);
+  changed.extras.own().motion = std::move(motion);
 }
 
 std::vector<std::pair<Index, Index>> World::contact_exclusions() const {

@@ -62,7 +62,9 @@ public:
   void set_pose(Index body, const Transform& reference_pose);
 
   /// What may be changed while the world moves.
-  void set_load(Index body, const Wrench& load) { bodies_[checked_body(body)].load = load; }
+  void set_load(Index body, const Wrench& load) {
+    bodies_[checked_body(body)].extras.own().load = load;
+  }
   void set_motor(Index joint, std::optional<JointMotor> motor);
   void set_motion(Index body, PrescribedMotion motion);
 
