@@ -5,6 +5,7 @@
 #include "comparison_files.h"
 #include "comparison_folder.h"
 #include "report.h"
+#include "stop_signals.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
@@ -51,12 +52,17 @@ int run_compare(const CompareArguments& arguments) {
   settings.keep_convergence = !arguments.out.empty();
   const bool new_folder = !arguments.out.empty() && prepare_folder(arguments.out);
 
+  const StopSignals signals;
+  settings.wants_to_stop = [&signals] { return signals.received() != 0; };
   const Comparison comparison = compare(settings);
   for (const std::string& error : comparison.file_errors) fmt::print(stderr, "talus: {}\n", error);
+  if (comparison.is_stopped)
+    fmt::print(stderr, "talus: stopped after {} of {} problems\n", comparison.problems.size(),
+               settings.problems.files.size());
   if (comparison.problems.empty()) {
     std::error_code stays; // an empty folder that cannot be removed is no second error
     if (new_folder) std::filesystem::remove(arguments.out, stays);
-    return failure;
+    return comparison.is_stopped ? 128 + signals.received() : failure;
   }
   fmt::print("{}", comparison_table(comparison));
   std::fflush(stdout);
@@ -65,6 +71,7 @@ int run_compare(const CompareArguments& arguments) {
     if (!no_plots.empty()) fmt::print(stderr, "talus: no plots: {}\n", no_plots);
     fmt::print("\nPage: {}\n", page_path(arguments.out));
   }
+  if (comparison.is_stopped) return 128 + signals.received();
   return comparison.file_errors.empty() ? success : failure;
 }
 
@@ -93,8 +100,9 @@ void register_compare(CLI::App& app, Command& chosen) {
       ->add_option("--out", a->out,
                    "Folder for results.csv, results.json, convergence.csv and index.html")
       ->type_name("DIR");
-  command->footer("A solver that does not converge is a result, not an error.\n"
-                  "Exit code: 0 all was run, 1 file trouble, 2 wrong arguments.");
+  command->footer("A solver that does not converge is a result, not an error. Ctrl-C keeps the\n"
+                  "problems that are done.\n"
+                  "Exit code: 0 all was run, 1 file trouble, 2 wrong arguments, 130 stopped.");
   command->callback([arguments, &chosen] {
     chosen = [arguments] {
       return with_threads(arguments->settings.problems.threads,

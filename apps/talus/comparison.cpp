@@ -60,14 +60,17 @@ public:
 
   Comparison run() {
     for (const std::string& file : settings().problems.files) {
+      if (result_.is_stopped) break;
       try {
         add_problem(LoadedProblem(file, settings().problems));
       } catch (const Error& error) {
         result_.file_errors.emplace_back(error.what());
       }
     }
-    for (const NamedProblem& given : settings().given)
+    for (const NamedProblem& given : settings().given) {
+      if (result_.is_stopped) break;
       add_problem(LoadedProblem(given.name, given.problem, settings().problems.face));
+    }
     return std::move(result_);
   }
 
@@ -90,11 +93,27 @@ private:
     // Sweeps ask for rows of N, which some operators form at the first request: set-up, not to be
     // counted to whichever solver comes first.
     if (loaded.trouble().empty()) loaded.delassus().rows();
+    const std::size_t runs = result_.runs.size(), curves = result_.convergence_csv.size();
+    if (run_all(loaded, index)) return;
+    result_.is_stopped = true;
+    result_.problems.pop_back();
+    result_.runs.resize(runs);
+    result_.convergence_csv.resize(curves);
+  }
+
+  /// False when it was stopped on the way.
+  bool run_all(const LoadedProblem& loaded, std::size_t problem) {
     for (const double tolerance : settings().tolerances)
-      for (const std::string& solver : settings().solvers)
-        add_run(loaded, index, solver, tolerance);
-    if (!settings().keep_convergence) return;
-    for (const std::string& solver : settings().solvers) add_convergence(loaded, index, solver);
+      for (const std::string& solver : settings().solvers) {
+        if (settings().wants_to_stop()) return false;
+        add_run(loaded, problem, solver, tolerance);
+      }
+    if (!settings().keep_convergence) return true;
+    for (const std::string& solver : settings().solvers) {
+      if (settings().wants_to_stop()) return false;
+      add_convergence(loaded, problem, solver);
+    }
+    return true;
   }
 
   static void merge(std::string& all, const std::string& one) {

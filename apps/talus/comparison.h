@@ -36,6 +36,8 @@ struct ComparisonSettings {
   Measure measure = Measure::talus;
   bool keep_convergence = false;
   bool show_progress = true;
+  /// Asked before every solve; true ends the comparison.
+  std::function<bool()> wants_to_stop = [] { return false; };
 };
 
 struct ComparedProblem {
@@ -64,6 +66,8 @@ struct Comparison {
   std::vector<Run> runs;       ///< Problem by problem, tolerance by tolerance, solver by solver.
   std::string convergence_csv; ///< Thinned histories, with columns `problem` and `solver`.
   std::vector<std::string> file_errors; ///< Files that could not be read.
+  /// It was stopped: the problem at hand and those behind it are missing.
+  bool is_stopped = false;
 
   const Run& run(std::size_t problem, double tolerance, const std::string& solver) const;
   /// Problems solved by `solver` at `tolerance`.
