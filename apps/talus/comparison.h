@@ -48,7 +48,7 @@ struct ComparedProblem {
 };
 
 /// One solve. `fields` are those of `talus solve --json`, then tolerance and message.
-struct Run {
+struct Run { // NOLINT(bugprone-exception-escape): only the assertions of the json could throw.
   std::size_t problem = 0; ///< Index into Comparison::problems.
   std::string solver;
   double tolerance = 0;
