@@ -55,6 +55,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments) {
   ProcessResult result;
   Pipe out, err;
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
 

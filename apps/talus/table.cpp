@@ -38,6 +38,7 @@ std::string Table::line(const std::vector<std::string>& cells) const {
 
 std::string Table::header() const {
   std::vector<std::string> titles;
+  titles.reserve(columns_.size());
   for (const Column& column : columns_) titles.push_back(column.title);
   return line(titles);
 }

@@ -4,6 +4,7 @@
 #include "talus/solve/smoothed_aggregation.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace talus {
 namespace {
@@ -28,7 +29,9 @@ Eigen::MatrixXd mass_scaled(const BodyFactor& factor, const std::vector<Vector>&
 
 VelocityMultigrid::VelocityMultigrid(const ScaledProblem& problem, Index most_columns)
     : most_columns_(most_columns) {
-  const BodyFactor factor = *body_factor(problem.delassus());
+  const auto found = body_factor(problem.delassus());
+  assert(found);
+  const BodyFactor& factor = *found;
   const Dense scale = per_entry(problem.scale(), problem.dimension(), problem.contacts());
   B_ = to_row_major(factor.B) * scale.asDiagonal();
   modes_ = mass_scaled(factor, rigid_modes(factor));

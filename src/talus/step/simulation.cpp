@@ -481,19 +481,7 @@ SimulationState Simulation::state() const {
 
 void Simulation::restore(const SimulationState& state) {
   World& world = engine_->world;
-  if (state.bodies.size() != world.states().size() ||
-      state.joint_coordinates.size() != world.joint_coordinates().size()) {
-    throw InvalidArgument(fmt::format("the state has {} bodies and {} joints, the world {} and {}",
-                                      state.bodies.size(), state.joint_coordinates.size(),
-                                      world.states().size(), world.joint_coordinates().size()));
-  }
-  for (Index i = 0; i < world.size(); ++i) {
-    const BodyState& body = state.bodies[i];
-    if (!is_finite(body.pose) || !is_finite(body.velocity) || !is_finite(body.angular_velocity)) {
-      throw InvalidArgument(
-          fmt::format("the state of body '{}' is not finite", world.bodies()[i].name));
-    }
-  }
+  require_fitting(state, world);
   std::ranges::copy(state.bodies, world.states().begin());
   std::ranges::copy(state.joint_coordinates, world.joint_coordinates().begin());
   engine_->follow_world();

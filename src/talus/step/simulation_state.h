@@ -3,7 +3,7 @@
 // plain data. Restoring it and stepping equals stepping on, bit for bit.
 
 #include "talus/collide/contact_point.h"
-#include "talus/world/body.h"
+#include "talus/world/world.h"
 
 #include <vector>
 
@@ -45,5 +45,9 @@ struct SimulationState {
 
   bool operator==(const SimulationState&) const = default;
 };
+
+/// Throws InvalidArgument unless the state's sizes are those of the world and its bodies' states
+/// are finite.
+void require_fitting(const SimulationState& state, const World& world);
 
 } // namespace talus

@@ -98,10 +98,11 @@ private:
     // With the normal n of a contact outside the plane, its gap changes as (P n)·u and its impulse
     // pushes with r P n: the same contact with normal P n / |P n|, gap / |P n|, μ / |P n|.
     const Vec3 felt = felt_normal(world, contact);
-    const double length = world.plane_normal() ? norm(felt) : 1.0;
+    const auto& plane = world.plane_normal();
+    const double length = plane ? norm(felt) : 1.0;
     RigidContact& frame = model_.contacts[c];
     frame.normal = felt / length;
-    frame.tangent = world.plane_normal() ? *world.plane_normal() : orthogonal_unit(frame.normal);
+    frame.tangent = plane ? *plane : orthogonal_unit(frame.normal);
     // Both arms end in one point, so that the impulses have no moment as a pair.
     frame.arm_a = contact.point - world.states()[contact.body_a].pose.position;
     frame.arm_b = contact.point - world.states()[contact.body_b].pose.position;

@@ -1,0 +1,25 @@
+#include "talus/step/simulation_state.h"
+
+#include "talus/core/error.h"
+
+#include <fmt/format.h>
+
+namespace talus {
+
+void require_fitting(const SimulationState& state, const World& world) {
+  if (state.bodies.size() != world.states().size() ||
+      state.joint_coordinates.size() != world.joint_coordinates().size()) {
+    throw InvalidArgument(fmt::format("the state has {} bodies and {} joints, the world {} and {}",
+                                      state.bodies.size(), state.joint_coordinates.size(),
+                                      world.states().size(), world.joint_coordinates().size()));
+  }
+  for (Index i = 0; i < world.size(); ++i) {
+    const BodyState& body = state.bodies[i];
+    if (!is_finite(body.pose) || !is_finite(body.velocity) || !is_finite(body.angular_velocity)) {
+      throw InvalidArgument(
+          fmt::format("the state of body '{}' is not finite", world.bodies()[i].name));
+    }
+  }
+}
+
+} // namespace talus
