@@ -61,9 +61,8 @@ struct Simulation::Engine {
   double time = 0;
   std::int64_t steps = 0;
   StepReport report;
-  /// Of the last step but for what remember_last_step() has still to add.
-  WarmStart cache;
-  double step_to_remember = 0; ///< The length h of that step, if so.
+  WarmStart cache;             ///< Of the last step, once remember_last_step() has listed it.
+  double step_to_remember = 0; ///< The length of a step that is still to be listed, else 0.
 
   // Follow the world's revision.
   std::int64_t revision = -1;

@@ -66,8 +66,8 @@ public:
   /// Builds the problem of the next step without solving it or advancing, for exports.
   ContactProblem next_problem();
 
-  /// All that decides the future, and back. Throws InvalidArgument if the state's sizes do not fit
-  /// the world or it is not finite.
+  /// All that decides the future, and back. As with impulses, ask from one thread. Throws
+  /// InvalidArgument if the state's sizes do not fit the world or it is not finite.
   SimulationState state() const;
   void restore(const SimulationState& state);
 
