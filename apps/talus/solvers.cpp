@@ -21,12 +21,14 @@ struct SolversArguments {
 
 std::vector<std::string> names(const std::vector<Law>& laws) {
   std::vector<std::string> result;
+  result.reserve(laws.size());
   for (const Law law : laws) result.emplace_back(to_string(law));
   return result;
 }
 
 std::vector<std::string> names(const std::vector<FrictionKind>& kinds) {
   std::vector<std::string> result;
+  result.reserve(kinds.size());
   for (const FrictionKind kind : kinds) result.emplace_back(name_of(kind));
   return result;
 }

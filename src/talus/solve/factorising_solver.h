@@ -6,6 +6,7 @@
 #include "talus/solve/convex_solver.h"
 #include "talus/solve/symmetric_factor.h"
 
+#include <cassert>
 #include <optional>
 #include <utility>
 
@@ -34,7 +35,10 @@ public:
     engine_.reset();
   }
 
-  void minimise(ScaledProblem&, Span z, Monitor& monitor) override { engine_->run(z, monitor); }
+  void minimise(ScaledProblem&, Span z, Monitor& monitor) override {
+    assert(engine_);
+    engine_->run(z, monitor);
+  }
 
 private:
   SolverInfo info_;
