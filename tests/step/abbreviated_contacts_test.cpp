@@ -6,7 +6,7 @@
 namespace talus {
 namespace {
 
-/// Keys in runs of random lengths, as long ones as there are chunks of parallel loops.
+/// Keys in runs, first short ones, then such that begin and end in other chunks of parallel loops.
 TEST(AbbreviatedContacts, come_back) {
   Random random(3);
   const Index bodies = 50;

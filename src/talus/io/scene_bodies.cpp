@@ -98,8 +98,10 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
   if (materials) {
     if (materials->kind != SceneValue::Kind::mapping)
       fail_at(materials->place, "materials must be a mapping from names to coefficients");
-    for (const auto& [name, value] : materials->members) {
-      const SceneFields f(value, fmt::format("material '{}'", name), {"friction", "restitution"});
+    for (const SceneMember& member : materials->members) {
+      const std::string& name = member.name;
+      const SceneFields f(member.value, fmt::format("material '{}'", name),
+                          {"friction", "restitution"});
       const Material material{name, read_coefficient(f, "friction", 0.5, largest_friction),
                               read_coefficient(f, "restitution", 0, 1)};
       made_at(f.place(), f.what(), [&] {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -175,7 +176,10 @@ ContactProblem parse_mlcp(NumberText& text) {
   const Index m = text.integer("the number of complementarity unknowns", 0, largest_index - n);
   std::optional<LocalModel> whole;
   if (has_whole) whole = read_whole(text, n, m);
-  if (!has_parts) return make_problem(std::move(*whole));
+  if (!has_parts) {
+    assert(whole); // recognise() takes no file without either
+    return make_problem(std::move(*whole));
+  }
   LocalModel parts = read_parts(text, n, m);
   if (whole) check_same(text, *whole, parts);
   return make_problem(std::move(parts));

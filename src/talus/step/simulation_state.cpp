@@ -1,6 +1,7 @@
 #include "talus/step/simulation_state.h"
 
 #include "talus/core/error.h"
+#include "talus/world/world.h"
 
 #include <fmt/format.h>
 

@@ -3,11 +3,13 @@
 // plain data. Restoring it and stepping equals stepping on, bit for bit.
 
 #include "talus/collide/contact_point.h"
-#include "talus/world/world.h"
+#include "talus/world/body.h"
 
 #include <vector>
 
 namespace talus {
+
+class World;
 
 /// The impulse of a contact in the last step, in world axes, acting on the body of collider_b.
 struct CachedImpulse {
