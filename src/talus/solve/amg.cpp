@@ -85,7 +85,7 @@ public:
         problem.count_products(warm_up_);
       }
       if (transfer_ == impulse) {
-        if (build) impulses.emplace(system, x, impulse_);
+        if (build || !impulses) impulses.emplace(system, x, impulse_);
         if (build) monitor.note(fmt::format("{} levels", impulses->levels()));
         problem.count_products(std::lround(std::ceil(impulses->cycle(x))));
       } else {

@@ -120,7 +120,7 @@ private:
   static bool is_dense(const ScaledProblem& problem) {
     return problem.size() <= NewtonSystem::default_dense_limit;
   }
-  /// In products. Measured between 4 (a few contacts) and 660 (lattices of spheres, growth_bench);
+  /// In products. Measured between 4 (a few contacts) and 1000 (lattices of spheres, growth_bench);
   /// in three dimensions it grows faster than a product does. Local models are factorised in blocks
   /// (block_lu.h): the pairs of them that are multiplied follow from their number, a row's, and
   /// fill.
@@ -246,10 +246,10 @@ private:
   /// factorisations. Which it is shows soon.
   bool warm_trials(const char* gradients, ScaledProblem& problem, Span z, Monitor& monitor) {
     const bool small = is_small(problem, monitor);
-    const PhaseLimits sweeps = small ? PhaseLimits{48, 24, 24} : PhaseLimits{unlimited, 60, 400};
+    const long factorisation = cost_of_factorisation(problem);
+    const PhaseLimits sweeps = small ? PhaseLimits{unlimited, 24, factorisation} : pile_trial;
     if (!run_phase(sweeps_for(problem), sweeps, problem, z, monitor)) return false;
     const bool at_rest = small && monitor.best_error() <= path_.finish.error;
-    const long factorisation = cost_of_factorisation(problem);
     const PhaseLimits limits =
         at_rest ? PhaseLimits{unlimited, 60, 60}
                 : PhaseLimits{unlimited, std::max(100L, 2 * factorisation), 16 * factorisation};

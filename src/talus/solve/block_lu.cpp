@@ -1,9 +1,6 @@
 #include "talus/solve/block_lu.h"
 
 #include "talus/core/small_matrix.h"
-#include "talus/problem/eigen_sparse.h"
-
-#include <Eigen/OrderingMethods>
 
 #include <algorithm>
 #include <cmath>
@@ -59,29 +56,16 @@ double largest(const Lanes4& x) {
 
 } // namespace
 
-std::vector<Index> elimination_order(const BlockPattern& pattern) {
-  const Index n = pattern.size(), stored = static_cast<Index>(pattern.column.size());
-  std::vector<Index> order(n);
-  std::iota(order.begin(), order.end(), 0);
-  if (static_cast<long>(stored) == static_cast<long>(n) * n) return order;
-  const Vector ones(stored, 1.0);
-  const EigenSparse matrix = Eigen::Map<const EigenSparse>(n, n, stored, pattern.row_start.data(),
-                                                           pattern.column.data(), ones.data());
-  Eigen::AMDOrdering<Index>::PermutationType permutation;
-  Eigen::AMDOrdering<Index>()(matrix.selfadjointView<Eigen::Upper>(), permutation);
-  std::copy_n(permutation.indices().data(), n, order.begin());
-  return order;
-}
-
 void BlockLu::analyse(BlockPattern pattern) {
   pattern_ = std::move(pattern);
   matrix_.resize(pattern_.column.size());
   find_upper();
   find_lower();
+  find_panels();
   lower_.resize(lower_pattern_.column.size());
   upper_.resize(upper_pattern_.column.size());
   inverse_.resize(size());
-  work_.resize(size());
+  work_.resize(most_rows * static_cast<std::size_t>(size()));
   for (auto* vector : {&right_, &x_, &r_}) vector->resize(size());
 }
 
@@ -127,37 +111,133 @@ void BlockLu::find_lower() {
       column[next[upper_pattern_.column[k]]++] = i;
 }
 
+/// A panel: rows that follow each other and have the same pattern behind the last of them.
+void BlockLu::find_panels() {
+  const auto length = [&](Index i) {
+    return upper_pattern_.row_start[i + 1] - upper_pattern_.row_start[i];
+  };
+  const auto continues = [&](Index i) {
+    return length(i - 1) == length(i) + 1 &&
+           upper_pattern_.column[upper_pattern_.row_start[i - 1]] == i;
+  };
+  panel_start_.clear();
+  panel_of_.resize(size());
+  for (Index i = 0; i < size(); ++i) {
+    if (i == 0 || i - panel_start_.back() == most_rows || !continues(i)) panel_start_.push_back(i);
+    panel_of_[i] = static_cast<Index>(panel_start_.size()) - 1;
+  }
+  panel_start_.push_back(size());
+}
+
 bool BlockLu::factorise() {
   determinant_sign_ = 1;
-  for (Index i = 0; i < size(); ++i)
-    if (!factorise_row(i)) {
-      determinant_sign_ = 0;
-      return false;
-    }
+  for (Index panel = 0; panel + 1 < static_cast<Index>(panel_start_.size()); ++panel) {
+    load_rows(panel);
+    eliminate_earlier_panels(panel);
+    if (eliminate_within(panel)) continue;
+    determinant_sign_ = 0;
+    return false;
+  }
   return true;
 }
 
-bool BlockLu::factorise_row(Index i) {
-  for (Index k = lower_pattern_.row_start[i]; k < lower_pattern_.row_start[i + 1]; ++k)
-    work_[lower_pattern_.column[k]] = {};
-  for (Index k = upper_pattern_.row_start[i]; k < upper_pattern_.row_start[i + 1]; ++k)
-    work_[upper_pattern_.column[k]] = {};
-  for (Index k = pattern_.row_start[i]; k < pattern_.row_start[i + 1]; ++k)
-    work_[pattern_.column[k]] = matrix_[k];
-  for (Index k = lower_pattern_.row_start[i]; k < lower_pattern_.row_start[i + 1]; ++k) {
-    const Index pivot = lower_pattern_.column[k];
-    if (is_zero(work_[pivot])) {
-      lower_[k] = {};
+void BlockLu::load_rows(Index panel) {
+  for (Index i = panel_start_[panel]; i < panel_start_[panel + 1]; ++i) {
+    LuBlock* row = row_in_work(i - panel_start_[panel]);
+    for (Index k = lower_pattern_.row_start[i]; k < lower_pattern_.row_start[i + 1]; ++k)
+      row[lower_pattern_.column[k]] = {};
+    for (Index k = upper_pattern_.row_start[i]; k < upper_pattern_.row_start[i + 1]; ++k)
+      row[upper_pattern_.column[k]] = {};
+    for (Index k = pattern_.row_start[i]; k < pattern_.row_start[i + 1]; ++k)
+      row[pattern_.column[k]] = matrix_[k];
+  }
+}
+
+/// A row of L that has one pivot of an earlier panel has them all.
+void BlockLu::eliminate_earlier_panels(Index panel) {
+  const Index first = panel_start_[panel], count = panel_start_[panel + 1] - first;
+  std::array<Index, most_rows> next; // of L, row by row
+  for (Index r = 0; r < count; ++r) next[r] = lower_pattern_.row_start[first + r];
+  const auto next_panel = [&](Index r) {
+    return next[r] < lower_pattern_.row_start[first + r + 1]
+               ? panel_of_[lower_pattern_.column[next[r]]]
+               : panel;
+  };
+  while (true) {
+    Index pivots = panel;
+    for (Index r = 0; r < count; ++r) pivots = std::min(pivots, next_panel(r));
+    if (pivots == panel) return;
+    std::array<Elimination, most_rows> eliminations;
+    std::size_t used = 0;
+    for (Index r = 0; r < count; ++r) {
+      if (next_panel(r) != pivots) continue;
+      const Elimination elimination{&lower_[next[r]], row_in_work(r)};
+      if (find_factors(pivots, elimination)) eliminations[used++] = elimination;
+      next[r] += panel_start_[pivots + 1] - panel_start_[pivots];
+    }
+    subtract_rows(pivots, {eliminations.data(), used});
+  }
+}
+
+/// Of the pivots of a panel in a row. False when all are zero.
+bool BlockLu::find_factors(Index pivots, const Elimination& elimination) const {
+  bool any = false;
+  const Index first = panel_start_[pivots], last = panel_start_[pivots + 1];
+  for (Index pivot = first; pivot < last; ++pivot) {
+    LuBlock& factor = elimination.factors[pivot - first];
+    if (is_zero(elimination.row[pivot])) {
+      factor = {};
       continue;
     }
-    const LuBlock factor = multiply(work_[pivot], inverse_[pivot]);
-    for (Index l = upper_pattern_.row_start[pivot]; l < upper_pattern_.row_start[pivot + 1]; ++l)
-      subtract_product(factor, upper_[l], work_[upper_pattern_.column[l]]);
-    lower_[k] = factor;
+    any = true;
+    factor = multiply(elimination.row[pivot], inverse_[pivot]);
+    const LuBlock* upper = &upper_[upper_pattern_.row_start[pivot]];
+    for (Index j = pivot + 1; j < last; ++j)
+      subtract_product(factor, upper[j - pivot - 1], elimination.row[j]);
   }
-  for (Index k = upper_pattern_.row_start[i]; k < upper_pattern_.row_start[i + 1]; ++k)
-    upper_[k] = work_[upper_pattern_.column[k]];
-  return invert(work_[i], inverse_[i], determinant_sign_);
+  return any;
+}
+
+/// What the pivots of a panel leave in the columns behind it. Some columns at a time, so that their
+/// blocks of U stay in the cache for all rows, and each block of a row is read once for all pivots.
+void BlockLu::subtract_rows(Index pivots, std::span<const Elimination> eliminations) const {
+  constexpr Index at_a_time = 16;
+  const Index first = panel_start_[pivots], count = panel_start_[pivots + 1] - first;
+  const Index columns_start = upper_pattern_.row_start[first + count - 1],
+              columns = upper_pattern_.row_start[first + count] - columns_start;
+  std::array<const LuBlock*, most_rows> upper;
+  for (Index p = 0; p < count; ++p)
+    upper[p] = upper_.data() + upper_pattern_.row_start[first + p] + (count - 1 - p);
+  for (Index begin = 0; begin < columns; begin += at_a_time) {
+    const Index end = std::min(begin + at_a_time, columns);
+    for (const Elimination& elimination : eliminations)
+      for (Index k = begin; k < end; ++k) {
+        LuBlock& block = elimination.row[upper_pattern_.column[columns_start + k]];
+        LuBlock left = block;
+        for (Index p = 0; p < count; ++p)
+          subtract_product(elimination.factors[p], upper[p][k], left);
+        block = left;
+      }
+  }
+}
+
+bool BlockLu::eliminate_within(Index panel) {
+  const Index first = panel_start_[panel], last = panel_start_[panel + 1];
+  for (Index i = first; i < last; ++i) {
+    const LuBlock* pivot_row = row_in_work(i - first);
+    const Index start = upper_pattern_.row_start[i], end = upper_pattern_.row_start[i + 1];
+    for (Index k = start; k < end; ++k) upper_[k] = pivot_row[upper_pattern_.column[k]];
+    if (!invert(pivot_row[i], inverse_[i], determinant_sign_)) return false;
+    for (Index j = i + 1; j < last; ++j) {
+      LuBlock* row = row_in_work(j - first);
+      // The pivots of its own panel are the last ones of a row of L.
+      LuBlock& factor = lower_[lower_pattern_.row_start[j + 1] - (j - i)];
+      factor = multiply(row[i], inverse_[i]);
+      for (Index k = start; k < end; ++k)
+        subtract_product(factor, upper_[k], row[upper_pattern_.column[k]]);
+    }
+  }
+  return true;
 }
 
 void BlockLu::substitute(std::vector<Lanes4>& x) const {

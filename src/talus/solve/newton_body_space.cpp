@@ -1,11 +1,11 @@
-// The Schur complement M̃ + D̃ Θ D̃ᵀ over the bodies' velocities.
+// The Schur complement M̃ + D̃ Θ D̃ᵀ over the bodies' velocities, in blocks of three degrees of
+// freedom (the velocity or the spin of a body); where its factors are inaccurate, with pivots.
 
 #include "talus/core/small_matrix.h"
 #include "talus/core/vector_ops.h"
+#include "talus/solve/block_lu.h"
 #include "talus/solve/newton_blocks.h"
 #include "talus/solve/sparse_lu.h"
-
-#include <Eigen/SparseCholesky>
 
 #include <algorithm>
 #include <cmath>
@@ -13,19 +13,26 @@
 namespace talus {
 namespace {
 
-/// The rows of scaled D̃ᵀ belonging to one block, over the degrees of freedom they touch.
+constexpr int width = 3; ///< Degrees of freedom that are taken together: a triple.
+
+double& entry_of(Lanes4& lanes, int i) {
+  return reinterpret_cast<double*>(&lanes)[i];
+}
+
+/// The rows of scaled D̃ᵀ belonging to one block, over the triples they touch.
 struct Panel {
-  std::vector<Index> dof; ///< Increasing.
-  Vector value;           ///< size(block) x dof.size(), row-major.
-  std::vector<Index> slot; ///< Where D̃ Θ D̃ᵀ goes in the analysed matrix: dof.size()², column-major.
+  std::vector<Index> triples; ///< Increasing.
+  std::vector<Lanes4> value;  ///< size(block) x triples.size(), row-major; the fourth lane is zero.
+  std::vector<Index>
+      slot; ///< Where D̃ Θ D̃ᵀ goes in the analysed matrix: triples.size()², row-major.
 };
 
 class BodySpace : public NewtonSystem::Method {
 public:
   BodySpace(const ScaledProblem& problem, const PrimalPieces& pieces)
-      : layout_(problem), dofs_(pieces.mass.rows), mass_(transpose(pieces.mass)),
-        symmetric_mass_(asymmetry(pieces.mass) <= symmetry_tolerance), analysed_(layout_.blocks),
-        theta_(layout_.entry(layout_.blocks)), start_(problem.size()), v_(dofs_) {
+      : layout_(problem), dofs_(pieces.mass.rows), triples_((dofs_ + width - 1) / width),
+        mass_(pieces.mass), analysed_(layout_.blocks), theta_(layout_.entry(layout_.blocks)),
+        start_(problem.size()), v_(width * triples_) {
     build_panels(problem, pieces.rows);
     if (const ConstSpan e = problem.delassus().compliance(); !e.empty()) {
       compliance_.assign(e.begin(), e.end());
@@ -39,38 +46,24 @@ public:
     if (!eliminate_blocks(matrices, rhs)) return false;
     if (!factorised) {
       find_active_blocks(layout_, matrices.k, active_);
-      if (analysed_.needs_analysis(active_)) {
-        build_pattern();
-        cholesky_analysed_ = lu_analysed_ = false;
-      }
+      if (analysed_.needs_analysis(active_)) analyse();
       fill_matrix();
-      if (!factorise()) return false;
+      with_pivots_ = !lu_.factorise();
+      if (with_pivots_ && !factorise_with_pivots()) return false;
     }
-    // D̃ (C + K E)⁻¹ rhs
-    v_.setZero();
-    for (Index block = 0; block < layout_.blocks; ++block) {
-      const Panel& panel = panels_[block];
-      const std::size_t m = panel.dof.size();
-      for (int i = 0; i < layout_.size(block); ++i)
-        for (std::size_t a = 0; a < m; ++a)
-          v_[panel.dof[a]] += panel.value[i * m + a] * start_[layout_.row(block) + i];
-    }
-    v_ = factor_ == Factor::cholesky ? Eigen::VectorXd(cholesky_.solve(v_))
-                                     : Eigen::VectorXd(lu_.solve(v_));
+    gather_start();
+    if (!solve_for_velocities()) return false;
     copy(start_, dz);
     for (Index block : active_) subtract_response(block, dz);
     return true;
   }
 
   int determinant_sign() override {
-    return block_sign_ * (factor_ == Factor::cholesky ? sign_of_product(cholesky_.vectorD())
-                                                      : static_cast<int>(lu_.signDeterminant()));
+    return block_sign_ *
+           (with_pivots_ ? static_cast<int>(pivoted_.signDeterminant()) : lu_.determinant_sign());
   }
 
 private:
-  static constexpr double symmetry_tolerance = 1e-13;
-  enum class Factor { cholesky, lu };
-
   void build_panels(const ScaledProblem& problem, const SparseMatrix& rows) {
     panels_.resize(layout_.blocks);
     for (Index block = 0; block < layout_.blocks; ++block) {
@@ -78,23 +71,23 @@ private:
       const Index row = layout_.row(block);
       const int n = layout_.size(block);
       for (Index k = rows.row_start[row]; k < rows.row_start[row + n]; ++k)
-        if (rows.value[k] != 0) panel.dof.push_back(rows.column[k]);
-      std::sort(panel.dof.begin(), panel.dof.end());
-      panel.dof.erase(std::unique(panel.dof.begin(), panel.dof.end()), panel.dof.end());
-      panel.value.assign(n * panel.dof.size(), 0.0);
+        if (rows.value[k] != 0) panel.triples.push_back(rows.column[k] / width);
+      std::ranges::sort(panel.triples);
+      const auto repeated = std::ranges::unique(panel.triples);
+      panel.triples.erase(repeated.begin(), repeated.end());
+      panel.value.assign(n * panel.triples.size(), Lanes4{});
       for (int i = 0; i < n; ++i)
         for (Index k = rows.row_start[row + i]; k < rows.row_start[row + i + 1]; ++k) {
-          const auto at = std::lower_bound(panel.dof.begin(), panel.dof.end(), rows.column[k]);
-          if (at == panel.dof.end() || *at != rows.column[k]) continue;
-          panel.value[i * panel.dof.size() + (at - panel.dof.begin())] =
-              problem.scale()[block] * rows.value[k];
+          if (rows.value[k] == 0) continue;
+          const auto at = std::ranges::lower_bound(panel.triples, rows.column[k] / width);
+          entry_of(panel.value[i * panel.triples.size() + (at - panel.triples.begin())],
+                   rows.column[k] % width) = problem.scale()[block] * rows.value[k];
         }
     }
   }
 
   /// Θ = (C + K E)⁻¹ K and start = (C + K E)⁻¹ rhs, block by block.
   bool eliminate_blocks(const NewtonMatrices& matrices, ConstSpan rhs) {
-    symmetric_ = symmetric_mass_;
     block_sign_ = 1;
     for (Index block = 0; block < layout_.blocks; ++block) {
       const int n = layout_.size(block);
@@ -107,17 +100,10 @@ private:
         pose_inverted_block(matrices, rhs, block, a, right);
       if (!compliance_.empty()) block_sign_ *= sign_of(determinant(a, n));
       if (!solve_small(a, right, n, n + 1)) return false;
-      double largest = 0, asymmetric = 0;
       for (int i = 0; i < n; ++i) {
         start_[row + i] = right[(n + 1) * i + n];
-        for (int j = 0; j < n; ++j) {
-          const double value = right[(n + 1) * i + j];
-          theta_[entry + n * i + j] = value;
-          largest = std::max(largest, std::abs(value));
-          asymmetric = std::max(asymmetric, std::abs(value - right[(n + 1) * j + i]));
-        }
+        std::copy_n(&right[(n + 1) * i], n, &theta_[entry + n * i]);
       }
-      if (asymmetric > symmetry_tolerance * largest) symmetric_ = false;
     }
     return true;
   }
@@ -159,111 +145,170 @@ private:
     }
   }
 
-  void build_pattern() {
-    std::vector<std::vector<Index>> rows_of(dofs_);
-    for (Index j = 0; j < dofs_; ++j) {
-      rows_of[j].assign(mass_.column.begin() + mass_.row_start[j],
-                        mass_.column.begin() + mass_.row_start[j + 1]);
-      rows_of[j].push_back(j);
+  /// The pattern of the matrix for the analysed blocks, in an order of elimination.
+  void analyse() {
+    const BlockPattern natural = pattern_of_neighbours();
+    const std::vector<Index> order = elimination_order(natural);
+    number_.resize(triples_);
+    for (Index i = 0; i < triples_; ++i) number_[order[i]] = i;
+    BlockPattern pattern;
+    for (const Index triple : order) {
+      for (Index k = natural.row_start[triple]; k < natural.row_start[triple + 1]; ++k)
+        pattern.column.push_back(number_[natural.column[k]]);
+      std::sort(pattern.column.begin() + pattern.row_start.back(), pattern.column.end());
+      pattern.row_start.push_back(static_cast<Index>(pattern.column.size()));
     }
+    find_slots(pattern);
+    lu_.analyse(std::move(pattern));
+  }
+
+  BlockPattern pattern_of_neighbours() const {
+    std::vector<std::vector<Index>> neighbours(triples_);
+    for (Index i = 0; i < dofs_; ++i)
+      for (Index k = mass_.row_start[i]; k < mass_.row_start[i + 1]; ++k)
+        neighbours[i / width].push_back(mass_.column[k] / width);
     for (Index block : analysed_.list()) {
-      const std::vector<Index>& dof = panels_[block].dof;
-      for (Index j : dof) rows_of[j].insert(rows_of[j].end(), dof.begin(), dof.end());
+      const std::vector<Index>& touched = panels_[block].triples;
+      for (Index a : touched)
+        neighbours[a].insert(neighbours[a].end(), touched.begin(), touched.end());
     }
-    std::vector<Index> start = {0}, inner;
-    for (std::vector<Index>& rows : rows_of) {
-      std::sort(rows.begin(), rows.end());
-      rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-      inner.insert(inner.end(), rows.begin(), rows.end());
-      start.push_back(static_cast<Index>(inner.size()));
+    BlockPattern pattern;
+    for (Index triple = 0; triple < triples_; ++triple) {
+      std::vector<Index>& row = neighbours[triple];
+      row.push_back(triple);
+      std::ranges::sort(row);
+      std::ranges::unique_copy(row, std::back_inserter(pattern.column));
+      pattern.row_start.push_back(static_cast<Index>(pattern.column.size()));
     }
-    const Vector zero(inner.size(), 0.0);
-    matrix_ = Eigen::Map<const EigenSparse>(dofs_, dofs_, static_cast<Index>(inner.size()),
-                                            start.data(), inner.data(), zero.data());
+    return pattern;
+  }
+
+  void find_slots(const BlockPattern& pattern) {
     const auto slot_of = [&](Index row, Index column) {
-      const auto first = inner.begin() + start[column], last = inner.begin() + start[column + 1];
-      return static_cast<Index>(std::lower_bound(first, last, row) - inner.begin());
+      const auto first = pattern.column.begin() + pattern.row_start[number_[row]],
+                 last = pattern.column.begin() + pattern.row_start[number_[row] + 1];
+      return static_cast<Index>(std::lower_bound(first, last, number_[column]) -
+                                pattern.column.begin());
     };
     mass_slot_.clear();
-    for (Index j = 0; j < dofs_; ++j)
-      for (Index k = mass_.row_start[j]; k < mass_.row_start[j + 1]; ++k)
-        mass_slot_.push_back(slot_of(mass_.column[k], j));
+    for (Index i = 0; i < dofs_; ++i)
+      for (Index k = mass_.row_start[i]; k < mass_.row_start[i + 1]; ++k)
+        mass_slot_.push_back(slot_of(i / width, mass_.column[k] / width));
     for (Index block : analysed_.list()) {
       Panel& panel = panels_[block];
       panel.slot.clear();
-      for (Index j : panel.dof)
-        for (Index i : panel.dof) panel.slot.push_back(slot_of(i, j));
+      for (Index a : panel.triples)
+        for (Index b : panel.triples) panel.slot.push_back(slot_of(a, b));
     }
+    padding_slot_ = slot_of(triples_ - 1, triples_ - 1);
   }
 
   void fill_matrix() {
-    double* value = matrix_.valuePtr();
-    std::fill_n(value, matrix_.nonZeros(), 0.0);
-    for (std::size_t k = 0; k < mass_slot_.size(); ++k) value[mass_slot_[k]] += mass_.value[k];
-    for (Index block : active_) {
-      const Panel& panel = panels_[block];
-      const int n = layout_.size(block);
-      const std::size_t m = panel.dof.size();
-      const double* theta = &theta_[layout_.entry(block)];
-      const double* p = panel.value.data();
-      std::size_t at = 0;
-      for (std::size_t b = 0; b < m; ++b) {
-        double column[3] = {}; // Θ D̃ᵀ e_b
+    std::vector<LuBlock>& blocks = lu_.blocks();
+    std::ranges::fill(blocks, LuBlock{});
+    for (Index i = 0; i < dofs_; ++i)
+      for (Index k = mass_.row_start[i]; k < mass_.row_start[i + 1]; ++k)
+        entry_of(blocks[mass_slot_[k]][i % width], mass_.column[k] % width) += mass_.value[k];
+    // Degrees of freedom that fill the last triple up stay by themselves.
+    for (Index i = dofs_; i < width * triples_; ++i)
+      entry_of(blocks[padding_slot_][i % width], i % width) = 1;
+    for (Index block : active_) add_response(block, blocks);
+  }
+
+  /// D̃ Θ D̃ᵀ of a contact or an equality row.
+  void add_response(Index block, std::vector<LuBlock>& blocks) const {
+    const Panel& panel = panels_[block];
+    const int n = layout_.size(block);
+    const std::size_t m = panel.triples.size();
+    const double* theta = &theta_[layout_.entry(block)];
+    const Lanes4* p = panel.value.data();
+    for (std::size_t b = 0; b < m; ++b) {
+      Lanes4 right[3] = {}; // Θ D̃ᵀ over the triple
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) right[i] += theta[n * i + j] * p[j * m + b];
+      for (std::size_t a = 0; a < m; ++a) {
+        LuBlock& sum = blocks[panel.slot[a * m + b]];
         for (int i = 0; i < n; ++i)
-          for (int j = 0; j < n; ++j) column[i] += theta[n * i + j] * p[j * m + b];
-        for (std::size_t a = 0; a < m; ++a, ++at) {
-          double sum = 0;
-          for (int i = 0; i < n; ++i) sum += p[i * m + a] * column[i];
-          value[panel.slot[at]] += sum;
-        }
+          for (int row = 0; row < width; ++row) sum[row] += p[i * m + a][row] * right[i];
       }
     }
   }
 
-  bool factorise() {
-    if (symmetric_) {
-      if (!cholesky_analysed_) cholesky_.analyzePattern(matrix_);
-      cholesky_analysed_ = true;
-      cholesky_.factorize(matrix_);
-      factor_ = Factor::cholesky;
-      if (cholesky_.info() == Eigen::Success) return true;
+  /// D̃ (C + K E)⁻¹ rhs in the order of elimination.
+  void gather_start() {
+    std::ranges::fill(v_, 0.0);
+    for (Index block = 0; block < layout_.blocks; ++block) {
+      const Panel& panel = panels_[block];
+      const std::size_t m = panel.triples.size();
+      for (std::size_t a = 0; a < m; ++a) {
+        Lanes4 sum{};
+        for (int i = 0; i < layout_.size(block); ++i)
+          sum += panel.value[i * m + a] * start_[layout_.row(block) + i];
+        double* v = &v_[width * number_[panel.triples[a]]];
+        for (int i = 0; i < width; ++i) v[i] += sum[i];
+      }
     }
-    if (!lu_analysed_) lu_.analyzePattern(matrix_);
-    lu_analysed_ = true;
-    lu_.factorize(matrix_);
-    factor_ = Factor::lu;
-    return lu_.info() == Eigen::Success;
+  }
+
+  bool solve_for_velocities() {
+    if (!with_pivots_) {
+      right_ = v_;
+      if (lu_.solve(v_)) return true;
+      v_ = right_;
+      with_pivots_ = true;
+      if (!factorise_with_pivots()) return false;
+    }
+    Eigen::Map<Eigen::VectorXd> v(v_.data(), static_cast<Index>(v_.size()));
+    v = Eigen::VectorXd(pivoted_.solve(v));
+    return true;
+  }
+
+  bool factorise_with_pivots() {
+    const BlockPattern& pattern = lu_.pattern();
+    std::vector<Eigen::Triplet<double, Index>> entries;
+    for (Index row = 0; row < pattern.size(); ++row)
+      for (Index k = pattern.row_start[row]; k < pattern.row_start[row + 1]; ++k)
+        for (int i = 0; i < width; ++i)
+          for (int j = 0; j < width; ++j)
+            entries.emplace_back(width * row + i, width * pattern.column[k] + j,
+                                 lu_.blocks()[k][i][j]);
+    EigenSparse matrix(width * triples_, width * triples_);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    pivoted_.compute(matrix);
+    return pivoted_.info() == Eigen::Success;
   }
 
   /// dz_c -= Θ_c D̃_cᵀ v.
   void subtract_response(Index block, Span dz) const {
     const Panel& panel = panels_[block];
     const int n = layout_.size(block);
-    const std::size_t m = panel.dof.size();
+    const std::size_t m = panel.triples.size();
     double velocity[3] = {};
-    for (int i = 0; i < n; ++i)
-      for (std::size_t a = 0; a < m; ++a) velocity[i] += panel.value[i * m + a] * v_[panel.dof[a]];
+    for (std::size_t a = 0; a < m; ++a) {
+      const double* v = &v_[width * number_[panel.triples[a]]];
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < width; ++j) velocity[i] += panel.value[i * m + a][j] * v[j];
+    }
     const double* theta = &theta_[layout_.entry(block)];
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) dz[layout_.row(block) + i] -= theta[n * i + j] * velocity[j];
   }
 
   BlockLayoutOfRows layout_;
-  Index dofs_;
-  SparseMatrix mass_; ///< M̃ column by column.
-  bool symmetric_mass_, symmetric_ = false;
+  Index dofs_, triples_;
+  SparseMatrix mass_;  ///< M̃.
   int block_sign_ = 1; ///< Of the product of det(C + K E) over the blocks.
-  bool cholesky_analysed_ = false, lu_analysed_ = false;
-  Factor factor_ = Factor::lu;
   std::vector<Panel> panels_;
   std::vector<Index> active_, mass_slot_;
+  Index padding_slot_ = 0;
+  std::vector<Index> number_; ///< Of the triples in the order of elimination.
   AnalysedBlocks analysed_;
   Vector compliance_; ///< Scaled E; empty without.
   Vector theta_, start_;
-  Eigen::VectorXd v_;
-  EigenSparse matrix_;
-  Eigen::SimplicialLDLT<EigenSparse, Eigen::Lower, Eigen::AMDOrdering<Index>> cholesky_;
-  SparseLu lu_;
+  Vector v_, right_; ///< In the order of elimination.
+  BlockLu lu_;
+  bool with_pivots_ = false; ///< In the last solve.
+  SparseLu pivoted_;
 };
 
 } // namespace

@@ -11,8 +11,8 @@
 //             inaccurate;
 //   body      with N = D̃ᵀ M̃⁻¹ D̃ + E and Θ = (C + K E)⁻¹ K the velocities v = M̃⁻¹ D̃ dz solve the
 //             Schur complement (M̃ + D̃ Θ D̃ᵀ) v = D̃ (C + K E)⁻¹ rhs, which has the sparsity of the
-//             bodies' neighbourhood instead of the contacts'; LDLᵀ when M̃ and Θ are symmetric,
-//             Θ ⪰ 0, and LU otherwise (Coulomb's law is not symmetric).
+//             bodies' neighbourhood instead of the contacts'; factors of 3 x 3 blocks as above
+//             (under Coulomb's law Θ is not symmetric).
 //
 // Blocks with K_c = 0 (separated contacts) are solved on the spot and leave the system. Orderings
 // and symbolic analyses are kept while the blocks that take part stay within those analysed.
