@@ -271,7 +271,7 @@ private:
         for (int i = 0; i < width; ++i)
           for (int j = 0; j < width; ++j)
             entries.emplace_back(width * row + i, width * pattern.column[k] + j,
-                                 lu_.blocks()[k][i][j]);
+                                 double{lu_.blocks()[k][i][j]});
     EigenSparse matrix(width * triples_, width * triples_);
     matrix.setFromTriplets(entries.begin(), entries.end());
     pivoted_.compute(matrix);
