@@ -247,7 +247,8 @@ private:
   bool warm_trials(const char* gradients, ScaledProblem& problem, Span z, Monitor& monitor) {
     const bool small = is_small(problem, monitor);
     const long factorisation = cost_of_factorisation(problem);
-    const PhaseLimits sweeps = small ? PhaseLimits{unlimited, 24, factorisation} : pile_trial;
+    const PhaseLimits sweeps =
+        small ? PhaseLimits{unlimited, 24, factorisation} : PhaseLimits{unlimited, 60, 400};
     if (!run_phase(sweeps_for(problem), sweeps, problem, z, monitor)) return false;
     const bool at_rest = small && monitor.best_error() <= path_.finish.error;
     const PhaseLimits limits =
