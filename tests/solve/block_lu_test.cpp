@@ -10,6 +10,8 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <thread>
+#include <utility>
 
 namespace talus {
 namespace {
@@ -91,6 +93,13 @@ int sign_of_determinant(BlockLu& lu) {
   return sign;
 }
 
+BlockLu random_matrix(test::RandomProblems& random, double diagonal, BlockPattern pattern) {
+  BlockLu lu;
+  lu.analyse(std::move(pattern));
+  fill_randomly(random, diagonal, lu);
+  return lu;
+}
+
 void expect_solves(test::RandomProblems& random, BlockLu& lu) {
   const Vector expected = random.vector(d * lu.size());
   Vector x = product(lu, expected);
@@ -119,9 +128,7 @@ TEST(BlockLu, SolvesOnBoxesInAnyOrder) {
 TEST(BlockLu, SolvesOnALargeBoxInNestedOrder) {
   test::RandomProblems random(6);
   const BlockPattern natural = box_pattern(12, 11, 10);
-  BlockLu lu;
-  lu.analyse(box_pattern(12, 11, 10, elimination_order(natural)));
-  fill_randomly(random, 8, lu);
+  BlockLu lu = random_matrix(random, 8, box_pattern(12, 11, 10, elimination_order(natural)));
   ASSERT_TRUE(lu.factorise());
   expect_solves(random, lu);
 }
@@ -144,9 +151,7 @@ TEST(BlockLu, KnowsTheSignOfTheDeterminant) {
 
 TEST(BlockLu, TakesBlocksThatAreZero) {
   test::RandomProblems random(8);
-  BlockLu lu;
-  lu.analyse(box_pattern(4, 4, 4));
-  fill_randomly(random, 8, lu);
+  BlockLu lu = random_matrix(random, 8, box_pattern(4, 4, 4));
   const BlockPattern& pattern = lu.pattern();
   for (Index row = 0; row < pattern.size(); ++row)
     for (Index k = pattern.row_start[row]; k < pattern.row_start[row + 1]; ++k)
@@ -157,9 +162,7 @@ TEST(BlockLu, TakesBlocksThatAreZero) {
 
 TEST(BlockLu, SaysWhenADiagonalBlockIsSingular) {
   test::RandomProblems random(9);
-  BlockLu lu;
-  lu.analyse(box_pattern(3, 3, 1));
-  fill_randomly(random, 8, lu);
+  BlockLu lu = random_matrix(random, 8, box_pattern(3, 3, 1));
   const BlockPattern& pattern = lu.pattern();
   for (Index k = pattern.row_start[8]; k < pattern.row_start[9]; ++k) lu.blocks()[k] = {};
   EXPECT_FALSE(lu.factorise());
@@ -202,6 +205,18 @@ TEST(EliminationOrder, IsAPermutationAndSavesFill) {
     ordered.analyse(box_pattern(nx, ny, nz, order));
     EXPECT_LT(ordered.fill(), 0.9 * static_cast<double>(lu.fill()));
   }
+}
+
+TEST(EliminationOrder, IsTheSameWhoeverElseAsks) {
+  const BlockPattern pattern = box_pattern(12, 11, 10);
+  const std::vector<Index> expected = elimination_order(pattern);
+  std::vector<std::vector<Index>> orders(16);
+  {
+    std::vector<std::jthread> threads;
+    for (std::vector<Index>& order : orders)
+      threads.emplace_back([&] { order = elimination_order(pattern); });
+  }
+  for (const std::vector<Index>& order : orders) EXPECT_EQ(order, expected);
 }
 
 } // namespace

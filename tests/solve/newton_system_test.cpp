@@ -158,6 +158,75 @@ TEST(NewtonSystem, LooksForPivotsWhereDiagonalBlocksAreNone) {
   }
 }
 
+/// A body that is pushed off its centre. With Θ_nn = -m or nearly so, nothing is left of its mass
+/// in the direction of the push, and only its spin makes the matrix regular.
+TEST(NewtonSystem, LooksForPivotsInTheBodySpace) {
+  ContactProblem problem;
+  problem.mu = {0.5};
+  RigidModel model;
+  const double mass = 2;
+  model.inverse_mass = {{1 / mass, {1, 0, 0, 2, 0, 3}}};
+  model.free_velocity.assign(6, 0.0);
+  model.contact_bodies = {{-1, 0}};
+  model.contacts = {{{1, 0, 0}, {0, 1, 0}, {}, {0, 0.5, 0.25}}};
+  model.w.assign(3, 0.0);
+  problem.model = model;
+  const auto n = make_operator(problem);
+  const ScaledProblem scaled(problem, *n);
+  const double s = scaled.scale()[0];
+  test::RandomProblems random(16);
+  for (const double left : {0.0, 1e-16, 1e-12, 1e-4}) {
+    const double c_n = -s * s / mass * (1 + left);
+    const Vector c{c_n, 0, 0, 0, 1, 0, 0, 0, 1}, k{1, 0, 0, 0, 0, 0, 0, 0, 0};
+    NewtonSystem body(scaled, NewtonSpace::body), dense(scaled, NewtonSpace::dense);
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      const Vector rhs = random.vector(3);
+      Vector dz(3);
+      ASSERT_TRUE(repetition == 0 ? body.solve({c, k}, rhs, dz)
+                                  : body.solve_again({c, k}, rhs, dz));
+      EXPECT_LT(relative_residual(scaled, c, k, rhs, dz), 1e-9) << left;
+      ASSERT_TRUE(dense.solve({c, k}, rhs, dz));
+    }
+    // det(C + K N) = det C det(M̃ + D̃ Θ D̃ᵀ) / det M̃, and det C < 0 here.
+    EXPECT_EQ(dense.determinant_sign(), -body.determinant_sign()) << left;
+  }
+}
+
+TEST(NewtonSystem, TakesMassesThatAreNotSymmetric) {
+  test::RandomProblems random(17);
+  for (int trial = 0; trial < 20; ++trial) {
+    ContactProblem problem = random.global(3, 6, 17, 0);
+    SparseMatrix& mass = std::get<GlobalModel>(problem.model).M;
+    // A triangle, now the upper, now the lower one.
+    for (Index i = 0; i < mass.rows; ++i)
+      for (Index k = mass.row_start[i]; k < mass.row_start[i + 1]; ++k)
+        if (trial % 2 == 0 ? mass.column[k] > i : mass.column[k] < i) mass.value[k] = 0;
+    const auto n = make_operator(problem);
+    const ScaledProblem scaled(problem, *n);
+    Vector c, k, dz(scaled.size());
+    random_blocks(random, scaled, true, c, k);
+    const Vector rhs = random.vector(scaled.size());
+    NewtonSystem system(scaled, NewtonSpace::body);
+    ASSERT_TRUE(system.solve({c, k}, rhs, dz));
+    EXPECT_LT(relative_residual(scaled, c, k, rhs, dz), 1e-9) << trial;
+  }
+}
+
+TEST(NewtonSystem, NeedsNothingWhereNoContactIsActive) {
+  test::RandomProblems random(18);
+  const ContactProblem problem = random.rigid(4, 5, 0);
+  const auto n = make_operator(problem);
+  const ScaledProblem scaled(problem, *n);
+  Vector c(block_diagonal_size(scaled), 0.0), dz(scaled.size());
+  const Vector k(c.size(), 0.0), rhs = random.vector(scaled.size());
+  for (std::size_t i = 0; i < c.size(); ++i)
+    if (i % 9 % 4 == 0) c[i] = 2;
+  NewtonSystem system(scaled, NewtonSpace::body);
+  ASSERT_TRUE(system.solve({c, k}, rhs, dz));
+  for (std::size_t i = 0; i < rhs.size(); ++i) EXPECT_EQ(dz[i], rhs[i] / 2);
+  EXPECT_EQ(system.determinant_sign(), 1);
+}
+
 TEST(NewtonSystem, RefusesABodySpaceThatDoesNotExist) {
   test::RandomProblems random(5);
   const ContactProblem problem = random.local(3, 4, 0);

@@ -6,10 +6,10 @@
 
 #include <cctype>
 #include <charconv>
-#include <clocale>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <locale.h> // NOLINT(modernize-deprecated-headers): newlocale is POSIX
 
 namespace talus {
 

@@ -120,10 +120,10 @@ private:
   static bool is_dense(const ScaledProblem& problem) {
     return problem.size() <= NewtonSystem::default_dense_limit;
   }
-  /// In products. Measured between 4 (a few contacts) and 1000 (lattices of spheres, growth_bench);
-  /// in three dimensions it grows faster than a product does. Local models are factorised in blocks
-  /// (block_lu.h): the pairs of them that are multiplied follow from their number, a row's, and
-  /// fill.
+  /// In products: 4 for a few contacts, 440 for lattices of 9367 (growth_bench), whose price here
+  /// is three times that, since not every path arrives; in three dimensions it grows faster than a
+  /// product does. For local models the pairs of blocks that are multiplied (block_lu.h) follow
+  /// from their number, a row's, and fill.
   static long cost_of_factorisation(const ScaledProblem& problem) {
     const double n = blocks(problem);
     if (const auto* local = std::get_if<LocalModel>(&problem.problem().model);
@@ -247,8 +247,8 @@ private:
   bool warm_trials(const char* gradients, ScaledProblem& problem, Span z, Monitor& monitor) {
     const bool small = is_small(problem, monitor);
     const long factorisation = cost_of_factorisation(problem);
-    const PhaseLimits sweeps =
-        small ? PhaseLimits{unlimited, 24, factorisation} : PhaseLimits{unlimited, 60, 400};
+    const PhaseLimits sweeps = small ? PhaseLimits{unlimited, 24, std::max(24L, factorisation)}
+                                     : PhaseLimits{unlimited, 60, 400};
     if (!run_phase(sweeps_for(problem), sweeps, problem, z, monitor)) return false;
     const bool at_rest = small && monitor.best_error() <= path_.finish.error;
     const PhaseLimits limits =

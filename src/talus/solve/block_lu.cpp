@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -54,18 +56,24 @@ double largest(const Lanes4& x) {
   return std::max({x[0], x[1], x[2]});
 }
 
+/// Without a copy of what was there, which would be held beside it.
+void set_size(std::vector<LuBlock>& blocks, std::size_t size) {
+  if (blocks.capacity() < size) std::vector<LuBlock>().swap(blocks);
+  blocks.resize(size);
+}
+
 } // namespace
 
 void BlockLu::analyse(BlockPattern pattern) {
   pattern_ = std::move(pattern);
-  matrix_.resize(pattern_.column.size());
   find_upper();
   find_lower();
   find_panels();
-  lower_.resize(lower_pattern_.column.size());
-  upper_.resize(upper_pattern_.column.size());
-  inverse_.resize(size());
-  work_.resize(most_rows * static_cast<std::size_t>(size()));
+  set_size(matrix_, pattern_.column.size());
+  set_size(lower_, lower_pattern_.column.size());
+  set_size(upper_, upper_pattern_.column.size());
+  set_size(inverse_, size());
+  set_size(work_, most_rows * static_cast<std::size_t>(size()));
   for (auto* vector : {&right_, &x_, &r_}) vector->resize(size());
 }
 
@@ -93,6 +101,8 @@ void BlockLu::find_upper() {
       next_child[i] = first_child[parent];
       first_child[parent] = i;
     }
+    if (column.size() > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
+      throw std::bad_alloc(); // the blocks would not fit any memory
     start.push_back(static_cast<Index>(column.size()));
   }
 }
@@ -268,10 +278,11 @@ double BlockLu::residual(const std::vector<Lanes4>& x, std::vector<Lanes4>& r) c
       magnitudes.add({magnitude(a[0]), magnitude(a[1]), magnitude(a[2])}, magnitude(factor));
     }
     r[i] = right_[i] - row.total();
-    const Lanes4 scale = magnitudes.total() + magnitude(right_[i]);
+    const Lanes4 left = magnitude(r[i]), scale = magnitudes.total() + magnitude(right_[i]);
+    const double sum = left[0] + left[1] + left[2];
+    if (!std::isfinite(sum)) return sum;
     // Where nothing is multiplied, nothing is left.
-    const double share = largest(magnitude(r[i])) / std::max(largest(scale), 1e-300);
-    if (!(share <= worst)) worst = share;
+    worst = std::max(worst, largest(left) / std::max(largest(scale), 1e-300));
   }
   return worst;
 }

@@ -47,7 +47,7 @@ public:
   /// False when a diagonal block is singular to working precision.
   bool factorise();
   /// x = A⁻¹ x, three entries per block, with some steps of iterative refinement where rounding
-  /// makes them necessary. False, and x is undefined, when they are not enough.
+  /// makes them necessary. False, and x is what it was, when they are not enough.
   bool solve(Span x);
   /// Of the determinant of the matrix last factorised.
   int determinant_sign() const { return determinant_sign_; }

@@ -1,10 +1,10 @@
 #include "talus/solve/elimination_order.h"
 
 #include "talus/problem/eigen_sparse.h"
+#include "talus/solve/metis_turn.h"
 
 #include <Eigen/OrderingMethods>
 
-#include <algorithm>
 #include <cholmod.h>
 #include <numeric>
 
@@ -42,10 +42,11 @@ std::vector<Index> nested_dissection(const BlockPattern& pattern) {
   lower.xtype = CHOLMOD_PATTERN;
   lower.dtype = CHOLMOD_DOUBLE;
   lower.sorted = lower.packed = 1;
+  std::vector<Index> order(n), parent(n), member(n);
+  const MetisTurn turn;
   cholmod_common common;
   cholmod_start(&common);
   common.print = 0;
-  std::vector<Index> order(n), parent(n), member(n);
   const auto parts = cholmod_nested_dissection(&lower, nullptr, 0, order.data(), parent.data(),
                                                member.data(), &common);
   cholmod_finish(&common);

@@ -8,14 +8,14 @@
 
 namespace talus {
 
-/// The blocks of a symmetric pattern, row by row.
+/// The blocks of a symmetric pattern, row by row; columns increase within a row.
 struct BlockPattern {
   std::vector<Index> row_start = {0}, column;
   Index size() const { return static_cast<Index>(row_start.size()) - 1; }
 };
 
 /// Row numbers, the first to eliminate first. Minimum degree, and for 1000 rows or more nested
-/// dissection, which in piles leaves half as much to multiply.
+/// dissection, which in piles leaves half as much to multiply. Full patterns keep their order.
 std::vector<Index> elimination_order(const BlockPattern& pattern);
 
 } // namespace talus

@@ -30,7 +30,6 @@ public:
     const SparseMatrix n = problem.delassus().matrix();
     find_pattern(n);
     fill_blocks(n);
-    order_ = elimination_order(pattern_);
   }
 
   bool solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz, bool factorised) override {
@@ -122,6 +121,7 @@ private:
 
   /// Takes the analysed blocks in the order of elimination.
   void analyse() {
+    if (order_.empty()) order_ = elimination_order(pattern_);
     std::fill(number_.begin(), number_.end(), -1);
     for (Index c : analysed_.list()) number_[c] = 0;
     sequence_.clear();

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace talus {
 namespace {
@@ -44,23 +46,21 @@ public:
 
   bool solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz, bool factorised) override {
     if (!eliminate_blocks(matrices, rhs)) return false;
-    if (!factorised) {
-      find_active_blocks(layout_, matrices.k, active_);
-      if (analysed_.needs_analysis(active_)) analyse();
-      fill_matrix();
-      with_pivots_ = !lu_.factorise();
-      if (with_pivots_ && !factorise_with_pivots()) return false;
-    }
+    if (!factorised) find_active_blocks(layout_, matrices.k, active_);
+    copy(start_, dz);
+    if (active_.empty()) return true;
+    if (!factorised && !factorise()) return false;
     gather_start();
     if (!solve_for_velocities()) return false;
-    copy(start_, dz);
     for (Index block : active_) subtract_response(block, dz);
     return true;
   }
 
   int determinant_sign() override {
-    return block_sign_ *
-           (with_pivots_ ? static_cast<int>(pivoted_.signDeterminant()) : lu_.determinant_sign());
+    if (active_.empty()) return block_sign_;
+    if (!with_pivots_) return block_sign_ * lu_.determinant_sign();
+    if (pivoted_.info() != Eigen::Success) return 0;
+    return block_sign_ * static_cast<int>(pivoted_.signDeterminant());
   }
 
 private:
@@ -145,6 +145,13 @@ private:
     }
   }
 
+  bool factorise() {
+    if (analysed_.needs_analysis(active_)) analyse();
+    fill_matrix();
+    with_pivots_ = !lu_.factorise();
+    return !with_pivots_ || factorise_with_pivots();
+  }
+
   /// The pattern of the matrix for the analysed blocks, in an order of elimination.
   void analyse() {
     const BlockPattern natural = pattern_of_neighbours();
@@ -160,13 +167,19 @@ private:
     }
     find_slots(pattern);
     lu_.analyse(std::move(pattern));
+    pivots_analysed_ = false;
   }
 
+  /// Both ways: mass matrices need not be symmetric.
+  static void join(Index a, Index b, std::vector<std::vector<Index>>& neighbours) {
+    neighbours[a].push_back(b);
+    neighbours[b].push_back(a);
+  }
   BlockPattern pattern_of_neighbours() const {
     std::vector<std::vector<Index>> neighbours(triples_);
     for (Index i = 0; i < dofs_; ++i)
       for (Index k = mass_.row_start[i]; k < mass_.row_start[i + 1]; ++k)
-        neighbours[i / width].push_back(mass_.column[k] / width);
+        join(i / width, mass_.column[k] / width, neighbours);
     for (Index block : analysed_.list()) {
       const std::vector<Index>& touched = panels_[block].triples;
       for (Index a : touched)
@@ -200,7 +213,7 @@ private:
       for (Index a : panel.triples)
         for (Index b : panel.triples) panel.slot.push_back(slot_of(a, b));
     }
-    padding_slot_ = slot_of(triples_ - 1, triples_ - 1);
+    if (is_padded()) last_slot_ = slot_of(triples_ - 1, triples_ - 1);
   }
 
   void fill_matrix() {
@@ -209,10 +222,18 @@ private:
     for (Index i = 0; i < dofs_; ++i)
       for (Index k = mass_.row_start[i]; k < mass_.row_start[i + 1]; ++k)
         entry_of(blocks[mass_slot_[k]][i % width], mass_.column[k] % width) += mass_.value[k];
-    // Degrees of freedom that fill the last triple up stay by themselves.
-    for (Index i = dofs_; i < width * triples_; ++i)
-      entry_of(blocks[padding_slot_][i % width], i % width) = 1;
     for (Index block : active_) add_response(block, blocks);
+    if (is_padded()) pad(blocks[last_slot_]);
+  }
+
+  bool is_padded() const { return dofs_ < width * triples_; }
+  /// Degrees of freedom that fill the last triple up stay by themselves, with entries like those of
+  /// the others.
+  void pad(LuBlock& block) const {
+    double largest = 0;
+    for (int i = 0; i < width; ++i) largest = std::max(largest, std::abs(block[i][i]));
+    for (Index i = dofs_; i < width * triples_; ++i)
+      entry_of(block[i % width], i % width) = largest > 0 ? largest : 1;
   }
 
   /// D̃ Θ D̃ᵀ of a contact or an equality row.
@@ -252,18 +273,26 @@ private:
 
   bool solve_for_velocities() {
     if (!with_pivots_) {
-      right_ = v_;
       if (lu_.solve(v_)) return true;
-      v_ = right_;
       with_pivots_ = true;
       if (!factorise_with_pivots()) return false;
     }
-    Eigen::Map<Eigen::VectorXd> v(v_.data(), static_cast<Index>(v_.size()));
-    v = Eigen::VectorXd(pivoted_.solve(v));
+    if (pivoted_.info() != Eigen::Success) return false;
+    const Eigen::VectorXd solution = pivoted_.solve(as_eigen(ConstSpan(v_)));
+    as_eigen(Span(v_)) = solution;
     return true;
   }
 
+  /// Of the matrix in the blocks of lu_.
   bool factorise_with_pivots() {
+    const EigenSparse matrix = entry_by_entry();
+    if (!pivots_analysed_) pivoted_.analyzePattern(matrix);
+    pivots_analysed_ = true;
+    pivoted_.factorize(matrix);
+    return pivoted_.info() == Eigen::Success;
+  }
+
+  EigenSparse entry_by_entry() {
     const BlockPattern& pattern = lu_.pattern();
     std::vector<Eigen::Triplet<double, Index>> entries;
     for (Index row = 0; row < pattern.size(); ++row)
@@ -274,8 +303,7 @@ private:
                                  double{lu_.blocks()[k][i][j]});
     EigenSparse matrix(width * triples_, width * triples_);
     matrix.setFromTriplets(entries.begin(), entries.end());
-    pivoted_.compute(matrix);
-    return pivoted_.info() == Eigen::Success;
+    return matrix;
   }
 
   /// dz_c -= Θ_c D̃_cᵀ v.
@@ -300,14 +328,15 @@ private:
   int block_sign_ = 1; ///< Of the product of det(C + K E) over the blocks.
   std::vector<Panel> panels_;
   std::vector<Index> active_, mass_slot_;
-  Index padding_slot_ = 0;
+  Index last_slot_ = 0;       ///< Of the last diagonal block, where it is padded.
   std::vector<Index> number_; ///< Of the triples in the order of elimination.
   AnalysedBlocks analysed_;
   Vector compliance_; ///< Scaled E; empty without.
   Vector theta_, start_;
-  Vector v_, right_; ///< In the order of elimination.
+  Vector v_; ///< In the order of elimination.
   BlockLu lu_;
   bool with_pivots_ = false; ///< In the last solve.
+  bool pivots_analysed_ = false;
   SparseLu pivoted_;
 };
 

@@ -70,7 +70,8 @@ public:
 
   NewtonSpace space() const { return space_; }
 
-  /// One linear algebra; implementations in newton_system.cpp and newton_body_space.cpp.
+  /// One linear algebra; implementations in newton_contact_space.cpp, newton_block_space.cpp and
+  /// newton_body_space.cpp.
   struct Method {
     virtual ~Method() = default;
     /// `factorised`: C and K are those of the last call.

@@ -3,6 +3,7 @@
 #include "talus/core/serial_blas.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/eigen_sparse.h"
+#include "talus/solve/metis_turn.h"
 #include "talus/solve/sparse_ldl.h"
 
 #include <Eigen/CholmodSupport>
@@ -74,6 +75,7 @@ void SymmetricFactor::set_pattern(const std::vector<Index>& column_start,
   if (sign.empty()) return;
   if (self.positive_definite) {
     transpose_pattern(self.start, self.row, self.matrix, self.slot);
+    const MetisTurn turn;
     self.cholesky.analyzePattern(self.matrix);
   } else {
     self.ldl.analyse(column_start, row);
