@@ -7,8 +7,7 @@
 //
 // Cost: 27 multiplications for each pair of blocks that meet. Consecutive rows of the same pattern
 // are eliminated together (a panel), and with the pivots of a panel at once, so that blocks are
-// multiplied where the cache holds them. Newton's method on local models is some five times faster
-// than with factors that look for pivots entry by entry (siconos_bench --talus newton).
+// multiplied where the cache holds them.
 
 #include "talus/core/lanes.h"
 #include "talus/core/types.h"

@@ -15,7 +15,7 @@ struct BlockPattern {
 };
 
 /// Row numbers, the first to eliminate first. Minimum degree, and for 1000 rows or more nested
-/// dissection, which in piles leaves half as much to multiply. Full patterns keep their order.
+/// dissection. Full patterns keep their order.
 std::vector<Index> elimination_order(const BlockPattern& pattern);
 
 } // namespace talus

@@ -93,8 +93,7 @@ private:
       for (int i = 0; i < d; ++i)
         for (Index k = n.row_start[d * c + i]; k < n.row_start[d * c + i + 1]; ++k) {
           const Index neighbour = n.column[k] / d;
-          auto* entries = reinterpret_cast<double*>(&n_[place[neighbour]][i]);
-          entries[n.column[k] % d] = scale[c] * scale[neighbour] * n.value[k];
+          n_[place[neighbour]][i][n.column[k] % d] = scale[c] * scale[neighbour] * n.value[k];
         }
     }
   }

@@ -17,10 +17,6 @@ namespace {
 
 constexpr int width = 3; ///< Degrees of freedom that are taken together: a triple.
 
-double& entry_of(Lanes4& lanes, int i) {
-  return reinterpret_cast<double*>(&lanes)[i];
-}
-
 /// The rows of scaled D̃ᵀ belonging to one block, over the triples they touch.
 struct Panel {
   std::vector<Index> triples; ///< Increasing.
@@ -80,8 +76,8 @@ private:
         for (Index k = rows.row_start[row + i]; k < rows.row_start[row + i + 1]; ++k) {
           if (rows.value[k] == 0) continue;
           const auto at = std::ranges::lower_bound(panel.triples, rows.column[k] / width);
-          entry_of(panel.value[i * panel.triples.size() + (at - panel.triples.begin())],
-                   rows.column[k] % width) = problem.scale()[block] * rows.value[k];
+          panel.value[i * panel.triples.size() + (at - panel.triples.begin())]
+                     [rows.column[k] % width] = problem.scale()[block] * rows.value[k];
         }
     }
   }
@@ -221,7 +217,7 @@ private:
     std::ranges::fill(blocks, LuBlock{});
     for (Index i = 0; i < dofs_; ++i)
       for (Index k = mass_.row_start[i]; k < mass_.row_start[i + 1]; ++k)
-        entry_of(blocks[mass_slot_[k]][i % width], mass_.column[k] % width) += mass_.value[k];
+        blocks[mass_slot_[k]][i % width][mass_.column[k] % width] += mass_.value[k];
     for (Index block : active_) add_response(block, blocks);
     if (is_padded()) pad(blocks[last_slot_]);
   }
@@ -233,7 +229,7 @@ private:
     double largest = 0;
     for (int i = 0; i < width; ++i) largest = std::max(largest, std::abs(block[i][i]));
     for (Index i = dofs_; i < width * triples_; ++i)
-      entry_of(block[i % width], i % width) = largest > 0 ? largest : 1;
+      block[i % width][i % width] = largest > 0 ? largest : 1;
   }
 
   /// D̃ Θ D̃ᵀ of a contact or an equality row.
