@@ -188,6 +188,15 @@ TEST(Quality, NeverCallsNaNGood) {
   const Quality quality = judge(problem, {std::nan(""), 0, 0});
   EXPECT_FALSE(quality.error <= 1e300);
   EXPECT_FALSE(quality.violation <= 1e300);
+
+  // Among a thousand contacts without one, too.
+  test::RandomProblems random(78);
+  const ContactProblem many = random.rigid(300, 1000, 2);
+  for (const std::size_t i : {0, 1501, 2999}) {
+    Vector x(many.size(), 0.1);
+    x[i] = std::nan("");
+    EXPECT_FALSE(judge(many, x).violation <= 1e300) << i;
+  }
 }
 
 TEST(Quality, IsZeroOrInfiniteWhenThereIsNothingToDo) {

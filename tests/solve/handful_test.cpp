@@ -3,6 +3,7 @@
 #include "feasible_problems.h"
 #include "solver_checks.h"
 #include "talus/problem/explicit_operator.h"
+#include "talus/problem/few_contacts.h"
 #include "talus/solve/handful.h"
 
 namespace talus {
@@ -50,7 +51,7 @@ TEST(Handful, ArrivesInFewerSweepsThanNsgs) {
   int solved = 0;
   for (int trial = 0; trial < 120; ++trial) {
     ProblemTraits traits;
-    traits.contacts = 1 + trial % 8;
+    traits.contacts = 1 + trial % FewContacts::most;
     traits.friction = parse_friction_set(sets[trial % 6]);
     traits.law = trial % 5 == 0 ? Law::associated : Law::coulomb;
     traits.body_structure = trial % 3 == 0;
@@ -103,7 +104,67 @@ TEST(Handful, RefusesWhatItDoesNotSolve) {
   EXPECT_TRUE(sweep(local(with_velocities), {}).admitted);
   EXPECT_FALSE(sweep(local(problems.make({.dimension = 2, .contacts = 3})), {}).admitted);
   EXPECT_FALSE(sweep(local(problems.make({.contacts = 3, .equalities = 1})), {}).admitted);
-  EXPECT_FALSE(sweep(local(problems.make({.contacts = 9})), {}).admitted);
+  EXPECT_FALSE(sweep(local(problems.make({.contacts = FewContacts::most + 1})), {}).admitted);
+}
+
+SolveResult at_once(const ContactProblem& problem, const SolveOptions& options, long most_sweeps) {
+  SolveResult result;
+  result.message = "untouched";
+  solve_handful(problem, *make_operator(problem), options, most_sweeps, result);
+  return result;
+}
+
+TEST(Handful, AtOnceGivesTheAnswerOfASolve) {
+  FeasibleProblems problems(11);
+  int solved = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    ProblemTraits traits;
+    traits.contacts = 1 + trial % FewContacts::most;
+    traits.law = trial % 5 == 0 ? Law::associated : Law::coulomb;
+    ContactProblem problem = local(problems.make(traits));
+    if (trial % 7 == 0) problem.compliance.assign(problem.size(), 0.05);
+    SolveOptions options;
+    options.measure = trial % 2 == 0 ? Measure::talus : Measure::fclib;
+    const auto n = make_operator(problem);
+    SolveResult found;
+    if (!solve_handful(problem, *n, options, 48, found)) continue;
+    ++solved;
+    EXPECT_EQ(Status::converged, found.status);
+    EXPECT_GT(found.iterations, 0);
+    EXPECT_LE(found.iterations, 48);
+    EXPECT_EQ(found.iterations, found.products);
+    const Quality judged = judge(problem, *n, found.x);
+    EXPECT_LE(error_of(judged, options.measure), 1.0001 * options.tolerance) << trial;
+    EXPECT_NEAR(judged.objective, found.quality.objective,
+                1e-12 * (1 + std::abs(judged.objective)));
+    EXPECT_EQ(found.x, run_solver("auto", problem, options).x) << trial;
+    // The same sweeps are measured one by one where a history is kept.
+    options.keep_history = true;
+    EXPECT_LE(run_solver("auto", problem, options).iterations, found.iterations) << trial;
+  }
+  EXPECT_GT(solved, 80);
+}
+
+TEST(Handful, AtOnceLeavesTheRestAlone) {
+  FeasibleProblems problems(12);
+  const ContactProblem problem = local(problems.make({.contacts = 6, .body_structure = true}));
+  SolveOptions options;
+  ASSERT_EQ(Status::converged, at_once(problem, options, 400).status);
+  EXPECT_EQ("untouched", at_once(problem, options, 1).message);
+  ContactProblem pyramids = problem;
+  pyramids.friction = parse_friction_set("pyramid");
+  EXPECT_EQ("untouched", at_once(pyramids, options, 400).message);
+  options.max_iterations = 1;
+  EXPECT_EQ("untouched", at_once(problem, options, 400).message);
+  options = {};
+  options.initial.assign(problem.size(), 0.1);
+  EXPECT_EQ("untouched", at_once(problem, options, 400).message);
+  options = {};
+  options.keep_history = true;
+  EXPECT_EQ("untouched", at_once(problem, options, 400).message);
+  options = {};
+  options.tolerance = 0;
+  EXPECT_EQ("untouched", at_once(problem, options, 400).message);
 }
 
 } // namespace

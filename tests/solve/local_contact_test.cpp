@@ -24,7 +24,9 @@ LocalContact random_contact(Random& random, int dimension) {
     }
   for (int i = 0; i < dimension; ++i) trace += a[(dimension + 1) * i];
   for (double& v : a) v *= dimension / trace;
-  return prepare_local_contact(a, dimension);
+  LocalContact contact;
+  prepare_local_contact(a, dimension, contact);
+  return contact;
 }
 
 struct Case {
@@ -86,7 +88,8 @@ TEST(LocalContact, ASecondVisitMakesASweepsAnswerExact) {
 
 TEST(LocalContact, SolvesKnownCases) {
   const double a[9] = {2, 0, 0, 0, 4, 0, 0, 0, 4};
-  const LocalContact contact = prepare_local_contact(a, 3);
+  LocalContact contact;
+  prepare_local_contact(a, 3, contact);
   const ContactSet cone{{FrictionKind::cone}, 3, 0.5, 0};
   double z[3] = {};
   const double sliding[3] = {-4, 10, 0};
@@ -128,7 +131,8 @@ TEST(LocalContact, IsKeptByPacking) {
 TEST(LocalContact, ToleratesASingularBlock) {
   // The second tangent moves nothing, as in a planar world.
   const double a[9] = {1.5, 0, 0, 0, 1.5, 0, 0, 0, 0};
-  const LocalContact contact = prepare_local_contact(a, 3);
+  LocalContact contact;
+  prepare_local_contact(a, 3, contact);
   const ContactSet cone{{FrictionKind::cone}, 3, 0.5, 0};
   const double b[3] = {-1, 3, 0};
   double z[3] = {};

@@ -26,6 +26,7 @@ inline double planar_length(double t, double o) {
   const double square = t * t + o * o;
   if (square > 1e-290 && square < 1e300) [[likely]]
     return std::sqrt(square);
+  if (t == 0 && o == 0) return 0;
   return std::isnan(square) ? square : std::hypot(t, o);
 }
 

@@ -3,11 +3,14 @@
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
+#include "talus/problem/cone_batch.h"
 #include "talus/problem/contact_set.h"
-#include "talus/problem/projection_kernels.h"
+#include "talus/problem/few_contacts.h"
 #include "talus/problem/scaled_problem.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -28,96 +31,119 @@ double momentum_imbalance(const GlobalModel& model, const DelassusOperator& n, C
   return size > 0 ? norm(imbalance) / size : 0;
 }
 
-/// Squared distance of z to P(z) where `projected` is P(z).
-double squared_distance(const double* z, const double* projected, int dimension) {
+double squared_distance(const double* x, const double* y, int dimension) {
   double sum = 0;
-  for (int i = 0; i < dimension; ++i) sum += (z[i] - projected[i]) * (z[i] - projected[i]);
+  for (int i = 0; i < dimension; ++i) sum += (x[i] - y[i]) * (x[i] - y[i]);
   return sum;
 }
 
-/// The sums over contacts in scaled variables, where rho = 1.
+/// The sums over contacts in scaled variables, where rho = 1, and those of FCLIB's measure.
 struct Parts {
-  double residual = 0, primal = 0, dual = 0, complementarity = 0, violation = 0;
+  double residual = 0, primal = 0, dual = 0, complementarity = 0, violation = 0, objective = 0;
+  PhysicalSquares physical;
   Parts& operator+=(const Parts& other) {
     residual += other.residual;
     primal += other.primal;
     dual += other.dual;
     complementarity += other.complementarity;
     include_violation(other.violation);
+    objective += other.objective;
+    physical += other.physical;
     return *this;
   }
-  /// A NaN must win every comparison.
+  /// A NaN wins every comparison, now and later.
   void include_violation(double value) {
-    if (!(value <= violation)) violation = value;
+    if (!(value <= violation) && !std::isnan(violation)) violation = value;
   }
 };
 
-/// The geometry of a contact, for add_contact: any set, ...
-struct AnySet {
-  ContactSet k;
-  int dimension() const { return k.dimension; }
-  double tilt(const double* u) const { return talus::tilt(k, u); }
-  double support(const double* u) const { return talus::support(k, u); }
-  void project(const double* x, double* y) const { talus::project(k, x, y); }
-  void project_dual(const double* x, double* y) const { talus::project_dual(k, x, y); }
-};
-/// ... or the round cone in space, which most contacts are, without a call.
-struct RoundCone {
-  double mu;
-  static constexpr int dimension() { return 3; }
-  double tilt(const double* u) const { return mu * tangential_length<3>(u); }
-  double support(const double*) const { return 0; }
-  void project(const double* x, double* y) const { project_on_cone<3>(mu, x, y); }
-  void project_dual(const double* x, double* y) const {
-    const double opposite[3] = {-x[0], -x[1], -x[2]};
-    project_on_cone<3>(mu, opposite, y);
-    for (int i = 0; i < 3; ++i) y[i] += x[i];
-  }
-};
-
-template <class Set>
-void add_contact(const Set& set, bool is_tilted, double scale, const double* z, const double* u,
-                 Parts& parts) {
-  const int d = set.dimension();
-  double tilted[3], trial[3], projected[3], gap = set.support(u);
+/// Adds a contact of any set.
+void add_contact(const ContactSet& set, bool is_tilted, double scale, const double* z,
+                 const double* u, Parts& parts) {
+  const int d = set.dimension;
+  double tilted[3], trial[3], projected[3], gap = support(set, u);
   for (int i = 0; i < d; ++i) tilted[i] = u[i];
-  if (is_tilted) tilted[0] += set.tilt(u);
+  if (is_tilted) tilted[0] += tilt(set, u);
   for (int i = 0; i < d; ++i) {
     trial[i] = z[i] - tilted[i];
     gap += z[i] * tilted[i];
   }
-  set.project(trial, projected);
+  project(set, trial, projected);
   const double residual = squared_distance(z, projected, d);
   parts.residual += residual;
   // |F_c| / rho_c in physical variables is |F_c| / s_c in scaled ones.
   parts.include_violation(std::sqrt(residual) / scale);
-  set.project(z, projected);
+  project(set, z, projected);
   parts.primal += squared_distance(z, projected, d);
-  set.project_dual(tilted, projected);
+  project_dual(set, tilted, projected);
   parts.dual += squared_distance(tilted, projected, d);
   parts.complementarity += std::abs(gap);
 }
 
-Parts sum_parts(const ScaledProblem& problem, ConstSpan z, ConstSpan u) {
+/// Adds `count` contacts, at most a block of them, with round cones in space, which most contacts
+/// have: the same in batches.
+void add_round_cones(const double* mu, bool is_tilted, const double* scale, Index count,
+                     const double* z, const double* u, Parts& parts) {
+  constexpr Index entries = 3 * ScaledProblem::block_contacts;
+  double opposite[entries], on_trial[entries], on_impulse[entries], on_velocity[entries];
+  for (Index i = 0; i < 3 * count; ++i) opposite[i] = -u[i];
+  if (is_tilted) subtract_cone_tilts(mu, u, count, opposite);
+  for (Index i = 0; i < 3 * count; ++i) {
+    on_trial[i] = z[i] + opposite[i];
+    on_impulse[i] = z[i];
+    on_velocity[i] = opposite[i];
+  }
+  project_on_cones(mu, count, on_trial);
+  project_on_cones(mu, count, on_impulse);
+  // û - P_{K*}(û) = -P_K(-û).
+  project_on_cones(mu, count, on_velocity);
+  for (Index c = 0; c < count; ++c) {
+    const Index k = 3 * c;
+    const double residual = squared_distance(z + k, on_trial + k, 3);
+    parts.residual += residual;
+    parts.include_violation(std::sqrt(residual) / scale[c]);
+    parts.primal += squared_distance(z + k, on_impulse + k, 3);
+    parts.dual += on_velocity[k] * on_velocity[k] + on_velocity[k + 1] * on_velocity[k + 1] +
+                  on_velocity[k + 2] * on_velocity[k + 2];
+    parts.complementarity +=
+        std::abs(z[k] * opposite[k] + z[k + 1] * opposite[k + 1] + z[k + 2] * opposite[k + 2]);
+  }
+}
+
+/// Contacts [begin, end). u is S N S z before and the physical velocity afterwards.
+Parts sum_contacts(const ScaledProblem& problem, Index begin, Index end, ConstSpan z, Span u) {
   const int d = problem.dimension();
   const bool tilted = problem.is_tilted();
   const bool round = d == 3 && problem.problem().friction.kind == FrictionKind::cone;
-  Parts parts = parallel_sum<Parts>(
-      problem.contacts(),
-      [&](Index begin, Index end) {
-        Parts partial;
-        for (Index c = begin; c < end; ++c) {
-          const double s = problem.scale()[c], *zc = &z[d * c], *uc = &u[d * c];
-          if (round)
-            add_contact(RoundCone{problem.problem().mu[c]}, tilted, s, zc, uc, partial);
-          else
-            add_contact(AnySet{problem.own_set(c)}, tilted, s, zc, uc, partial);
-        }
-        return partial;
-      },
-      256);
+  const double *q = problem.free_velocity().data(), *scale = problem.scale().data();
+  Parts parts;
+  for (Index i = d * begin; i < d * end; ++i) {
+    u[i] += q[i];
+    parts.objective += 0.5 * z[i] * (u[i] + q[i]);
+  }
+  if (round) {
+    constexpr Index block = ScaledProblem::block_contacts;
+    for (Index c = begin; c < end; c += block)
+      add_round_cones(&problem.problem().mu[c], tilted, scale + c, std::min(block, end - c),
+                      &z[d * c], &u[d * c], parts);
+  } else {
+    for (Index c = begin; c < end; ++c)
+      add_contact(problem.own_set(c), tilted, scale[c], &z[d * c], &u[d * c], parts);
+  }
+  parts.physical = problem.physical_squares(begin, end, z, u);
+  for (Index c = begin; c < end; ++c)
+    for (int i = 0; i < d; ++i) u[d * c + i] /= scale[c];
+  return parts;
+}
+
+/// The same of the equality rows.
+Parts sum_rows(const ScaledProblem& problem, ConstSpan z, Span u) {
+  const ConstSpan q = problem.free_velocity();
+  Parts parts;
   for (Index j = 0; j < problem.equalities(); ++j) {
-    const Index i = d * problem.contacts() + j;
+    const Index i = problem.dimension() * problem.contacts() + j;
+    u[i] += q[i];
+    parts.objective += 0.5 * z[i] * (u[i] + q[i]);
     const double f = z[i] - problem.project_row(j, z[i] - u[i]);
     const double outside = z[i] - problem.project_row(j, z[i]);
     parts.include_violation(std::abs(f) / problem.scale()[problem.contacts() + j]);
@@ -125,7 +151,39 @@ Parts sum_parts(const ScaledProblem& problem, ConstSpan z, ConstSpan u) {
     parts.primal += outside * outside;
     if (problem.is_free_row(j)) parts.dual += u[i] * u[i];
   }
+  parts.physical = problem.physical_row_squares(z, u);
+  for (Index j = 0; j < problem.equalities(); ++j)
+    u[problem.dimension() * problem.contacts() + j] /= problem.scale()[problem.contacts() + j];
   return parts;
+}
+
+Parts sum_parts(const ScaledProblem& problem, ConstSpan z, Span u) {
+  static_cast<void>(problem.free_velocity()); // large problems make it now, not in the loop
+  Parts parts = parallel_sum<Parts>(
+      problem.contacts(),
+      [&](Index begin, Index end) { return sum_contacts(problem, begin, end, z, u); }, 256);
+  return parts += sum_rows(problem, z, u);
+}
+
+/// What does not need the model: errors relative to |F(0)|. Without anything to do at zero impulses
+/// an answer that is exact up to rounding scores 0 and any other infinity.
+Quality quality_of(const Parts& parts, double reference, double rounding) {
+  const auto relative_to = [](double value, double size, double exact) {
+    if (size > 0) return value / size;
+    return value <= exact ? 0.0 : std::numeric_limits<double>::infinity();
+  };
+  const auto relative = [&](double squared) {
+    return relative_to(std::sqrt(squared), reference, rounding);
+  };
+  Quality quality;
+  quality.error = relative(parts.residual);
+  quality.violation = parts.violation;
+  quality.primal = relative(parts.primal);
+  quality.dual = relative(parts.dual);
+  quality.complementarity =
+      relative_to(parts.complementarity, reference * reference, rounding * rounding);
+  quality.objective = parts.objective;
+  return quality;
 }
 
 } // namespace
@@ -149,30 +207,55 @@ Quality judge(const ContactProblem& problem, const DelassusOperator& n, ConstSpa
 Quality judge(const ScaledProblem& scaled, ConstSpan x, Span z, Span u) {
   const ContactProblem& problem = scaled.problem();
   scaled.to_scaled(x, z);
-  scaled.velocity(z, u);
+  scaled.product(z, u);
   const Parts parts = sum_parts(scaled, z, u);
-
-  // Relative to |F(0)|; without anything to do at zero impulses, an answer that is exact up to
-  // rounding scores 0 and any other infinity.
-  const auto relative_to = [](double value, double reference, double rounding) {
-    if (reference > 0) return value / reference;
-    return value <= rounding ? 0.0 : std::numeric_limits<double>::infinity();
-  };
-  const auto relative = [&](double squared) {
-    return relative_to(std::sqrt(squared), scaled.reference(), scaled.rounding());
-  };
-  Quality quality;
-  quality.error = relative(parts.residual);
-  quality.violation = parts.violation;
-  quality.primal = relative(parts.primal);
-  quality.dual = relative(parts.dual);
-  quality.complementarity =
-      relative_to(parts.complementarity, scaled.reference() * scaled.reference(),
-                  scaled.rounding() * scaled.rounding());
-  quality.objective = scaled.objective(z, u);
+  Quality quality = quality_of(parts, scaled.reference(), scaled.rounding());
   if (const auto* global = std::get_if<GlobalModel>(&problem.model))
     quality.momentum = momentum_imbalance(*global, scaled.delassus(), x);
-  quality.error_fclib = quality.momentum + scaled.error(z, u, Measure::fclib);
+  quality.error_fclib = quality.momentum + scaled.fclib_error_of(parts.physical);
+  return quality;
+}
+
+Quality judge(const FewContacts& problem, ConstSpan x, Span u) {
+  assert(problem.has_round_cones());
+  constexpr int d = FewContacts::dimension;
+  // Three contacts that are left after batches of four get a fourth that is nothing.
+  constexpr Index room = FewContacts::most + 1;
+  const Index contacts = problem.contacts(), padded = contacts + (contacts % 4 == 3);
+  double mu[room], scale[room], z[d * room], r[d * room], v[d * room], physical[d * room];
+  std::array<FewContacts::Entries, FewContacts::most> velocities;
+  Parts parts;
+  for (Index c = 0; c < contacts; ++c) {
+    mu[c] = problem.mu(c);
+    scale[c] = problem.scale(c);
+    const double inverse = 1 / scale[c];
+    for (int i = 0; i < d; ++i) {
+      r[d * c + i] = x[d * c + i];
+      z[d * c + i] = inverse * x[d * c + i];
+    }
+    velocities[c] = problem.free_velocity(c);
+  }
+  for (Index i = 0; i < d * contacts; ++i)
+    for (Index c = 0; c < contacts; ++c)
+      velocities[c] += problem.columns()[contacts * i + c] * z[i];
+  for (Index c = 0; c < contacts; ++c)
+    for (int i = 0; i < d; ++i) {
+      const Index k = d * c + i;
+      v[k] = velocities[c][i];
+      u[k] = physical[k] = v[k] / scale[c];
+      parts.objective += 0.5 * z[k] * (v[k] + problem.free_velocity(c)[i]);
+    }
+  for (Index c = contacts; c < padded; ++c) {
+    mu[c] = 0;
+    scale[c] = 1;
+    for (int i = 0; i < d; ++i)
+      z[d * c + i] = r[d * c + i] = v[d * c + i] = physical[d * c + i] = 0;
+  }
+  const bool tilted = problem.is_tilted();
+  add_round_cones(mu, tilted, scale, padded, z, v, parts);
+  parts.physical.add_round_cones(mu, tilted, padded, r, physical);
+  Quality quality = quality_of(parts, problem.reference(), problem.rounding());
+  quality.error_fclib = parts.physical.error(d, true, problem.free_velocity_norm());
   return quality;
 }
 

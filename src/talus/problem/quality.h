@@ -46,8 +46,8 @@ inline double error_of(const Quality& quality, Measure measure) {
 /// tolerance.
 Quality judge(const ContactProblem& problem, const DelassusOperator& n, ConstSpan x);
 
-/// The same for a caller who has the scaled problem, with nothing frozen: z and u become x and its
-/// velocity in scaled variables.
+/// The same for a caller who has the scaled problem, with nothing frozen: z becomes x in scaled
+/// variables, u the velocity N x + q̄.
 Quality judge(const ScaledProblem& scaled, ConstSpan x, Span z, Span u);
 
 } // namespace talus

@@ -5,6 +5,7 @@
 #include "talus/problem/cone_batch.h"
 #include "talus/problem/large_problem.h"
 #include "talus/problem/projection_kernels.h"
+#include "talus/problem/with_dimension.h"
 
 #include <algorithm>
 #include <cassert>
@@ -37,12 +38,13 @@ double squared_distance(const double* a, const double* b, Index n) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-struct SquaredNorms {
-  double residual = 0, impulse = 0, velocity = 0;
-  SquaredNorms& operator+=(const SquaredNorms& other) {
+/// Of q̄, of q̂ and of P(-q̂).
+struct FreeSquares {
+  double physical = 0, scaled = 0, residual = 0;
+  FreeSquares& operator+=(const FreeSquares& other) {
+    physical += other.physical;
+    scaled += other.scaled;
     residual += other.residual;
-    impulse += other.impulse;
-    velocity += other.velocity;
     return *this;
   }
 };
@@ -62,7 +64,6 @@ void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator
   frozen_bound_.clear();
   scale_.resize(n.blocks());
   for (Index block = 0; block < n.blocks(); ++block) scale_[block] = std::sqrt(n.rho()[block]);
-  free_velocity_norm_ = make_free_velocity();
   bound_.clear();
   if (has_fixed_bound(problem.friction.kind)) {
     bound_.resize(contacts());
@@ -75,28 +76,54 @@ void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator
     row_lower_[j] /= scale_[contacts() + j];
     row_upper_[j] /= scale_[contacts() + j];
   }
-  rounding_ = 64 * std::numeric_limits<double>::epsilon() * norm(q_);
-  reference_ = natural_residual({}, q_, false);
-  if (reference_ <= rounding_) reference_ = 0;
+  scale_free_velocity();
   if (is_large(contacts())) q_ = Vector(); // sweeps do without it
 }
 
-double ScaledProblem::make_free_velocity() const {
+void ScaledProblem::scale_free_velocity() {
   q_.resize(size());
   n_->fill_free_velocity(q_);
-  const double length = norm(q_);
+  const auto scale_entry = [&](Index i, double s, FreeSquares& sums) {
+    sums.physical += q_[i] * q_[i];
+    q_[i] *= s;
+    sums.scaled += q_[i] * q_[i];
+  };
+  FreeSquares squares = parallel_sum<FreeSquares>(
+      contacts(),
+      [&](Index begin, Index end) {
+        FreeSquares partial;
+        with_dimension(dimension(), [&](auto d) {
+          for (Index c = begin; c < end; ++c)
+            for (int i = 0; i < d; ++i) scale_entry(d * c + i, scale_[c], partial);
+        });
+        partial.residual = squared_residual(begin, end, {}, q_, false);
+        return partial;
+      },
+      contact_chunk);
+  for (Index j = 0; j < equalities(); ++j)
+    scale_entry(dimension() * contacts() + j, scale_[contacts() + j], squares);
+  free_velocity_norm_ = std::sqrt(squares.physical);
+  rounding_ = 64 * std::numeric_limits<double>::epsilon() * std::sqrt(squares.scaled);
+  reference_ = std::sqrt(squares.residual + squared_row_residual({}, q_));
+  if (reference_ <= rounding_) reference_ = 0;
+}
+
+void ScaledProblem::make_free_velocity() const {
+  q_.resize(size());
+  n_->fill_free_velocity(q_);
   for_each_entry([&](Index i, double s) { q_[i] *= s; });
-  return length;
 }
 
 template <class Body>
 void ScaledProblem::for_each_entry(Body&& body) const {
-  const int d = dimension();
   parallel_for(contacts(), [&](Index begin, Index end) {
-    for (Index c = begin; c < end; ++c)
-      for (int i = 0; i < d; ++i) body(d * c + i, scale_[c]);
+    with_dimension(dimension(), [&](auto d) {
+      for (Index c = begin; c < end; ++c)
+        for (int i = 0; i < d; ++i) body(d * c + i, scale_[c]);
+    });
   });
-  for (Index j = 0; j < equalities(); ++j) body(d * contacts() + j, scale_[contacts() + j]);
+  for (Index j = 0; j < equalities(); ++j)
+    body(dimension() * contacts() + j, scale_[contacts() + j]);
 }
 
 void ScaledProblem::freeze_tilt(ConstSpan tilt) {
@@ -243,58 +270,58 @@ double ScaledProblem::natural_residual(ConstSpan z, ConstSpan u, bool of_subprob
 
 double ScaledProblem::error(ConstSpan z, ConstSpan u, Measure measure) const {
   if (measure == Measure::talus) return natural_residual(z, u, false) / nonzero(reference_);
-  return fclib_error(z, u);
+  PhysicalSquares sums = parallel_sum<PhysicalSquares>(
+      contacts(), [&](Index begin, Index end) { return physical_squares(begin, end, z, u); },
+      contact_chunk);
+  return fclib_error_of(sums += physical_row_squares(z, u));
 }
 
 double ScaledProblem::frozen_error(ConstSpan z, ConstSpan u) const {
   return natural_residual(z, u, true) / nonzero(reference_);
 }
 
-double ScaledProblem::fclib_error(ConstSpan z, ConstSpan u) const {
-  const int d = dimension();
+PhysicalSquares ScaledProblem::physical_squares(Index begin, Index end, ConstSpan z,
+                                                ConstSpan u) const {
   const bool tilted = is_tilted();
-  const bool round = d == 3 && problem_->friction.kind == FrictionKind::cone;
-  SquaredNorms sums = parallel_sum<SquaredNorms>(
-      contacts(),
-      [&](Index begin, Index end) {
-        SquaredNorms partial;
-        for (Index c = begin; c < end; ++c) {
-          // The set in physical variables has the physical bound, and rho = 1.
-          const double s = scale_[c];
-          ContactSet set = own_set(c);
-          set.bound *= s;
-          double r[3], velocity[3], trial[3];
-          for (int i = 0; i < d; ++i) {
-            r[i] = s * z[d * c + i];
-            velocity[i] = (u[d * c + i] - (i == 0 ? frozen_tilt(c) : 0.0)) / s;
-            trial[i] = r[i] - velocity[i];
-            partial.impulse += r[i] * r[i];
-            partial.velocity += velocity[i] * velocity[i];
-          }
-          if (round) {
-            if (tilted) trial[0] -= set.mu * tangential_length<3>(velocity);
-            project_on_cone<3>(set.mu, trial, trial);
-          } else {
-            if (tilted) trial[0] -= tilt(set, velocity);
-            talus::project(set, trial, trial);
-          }
-          for (int i = 0; i < d; ++i) partial.residual += (r[i] - trial[i]) * (r[i] - trial[i]);
+  PhysicalSquares sums;
+  for_each_block_of_contacts(begin, end, [&](Index first, Index count) {
+    double r[3 * block_contacts], velocity[3 * block_contacts];
+    with_dimension(dimension(), [&](auto d) {
+      for (Index c = 0; c < count; ++c) {
+        const double s = scale_[first + c], inverse = 1 / s;
+        for (int i = 0; i < d; ++i) {
+          r[d * c + i] = s * z[d * (first + c) + i];
+          velocity[d * c + i] = u[d * (first + c) + i] * inverse;
         }
-        return partial;
-      },
-      contact_chunk);
+        velocity[d * c] -= frozen_tilt(first + c) * inverse;
+      }
+    });
+    if (dimension() == 3 && problem_->friction.kind == FrictionKind::cone)
+      return sums.add_round_cones(&problem_->mu[first], tilted, count, r, velocity);
+    for (Index c = 0; c < count; ++c) {
+      ContactSet set = own_set(first + c);
+      set.bound *= scale_[first + c]; // as it is in physical variables
+      sums.add(set, tilted, r + set.dimension * c, velocity + set.dimension * c);
+    }
+  });
+  return sums;
+}
+
+PhysicalSquares ScaledProblem::physical_row_squares(ConstSpan z, ConstSpan u) const {
+  PhysicalSquares sums;
   for (Index j = 0; j < equalities(); ++j) {
-    const Index i = d * contacts() + j;
+    const Index i = dimension() * contacts() + j;
     const double s = scale_[contacts() + j];
     const double l = s * z[i], y = u[i] / s;
     const double f = l - s * project_row(j, (l - y) / s);
     sums.residual += f * f;
   }
-  const bool local = std::holds_alternative<LocalModel>(problem_->model);
-  if (d == 1) return std::sqrt(sums.residual) / nonzero(free_velocity_norm_);
-  double size = std::sqrt(std::max(sums.impulse, sums.velocity));
-  if (local) size = std::max(size, free_velocity_norm_);
-  return std::sqrt(sums.residual) / nonzero(size);
+  return sums;
+}
+
+double ScaledProblem::fclib_error_of(const PhysicalSquares& sums) const {
+  return sums.error(dimension(), std::holds_alternative<LocalModel>(problem_->model),
+                    free_velocity_norm_);
 }
 
 double ScaledProblem::objective(ConstSpan z, ConstSpan u) const {

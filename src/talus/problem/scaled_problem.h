@@ -9,6 +9,7 @@
 
 #include "talus/problem/contact_set.h"
 #include "talus/problem/delassus.h"
+#include "talus/problem/physical_squares.h"
 #include "talus/problem/quality.h"
 
 #include <algorithm>
@@ -109,6 +110,11 @@ public:
   double rounding() const { return rounding_; }
   /// The chosen measure at z, given u = velocity(z). No product.
   double error(ConstSpan z, ConstSpan u, Measure measure) const;
+  /// The parts of FCLIB's measure, of contacts [begin, end) and of the equality rows, for loops
+  /// that measure in their own passes; and the error that belongs to their sum.
+  PhysicalSquares physical_squares(Index begin, Index end, ConstSpan z, ConstSpan u) const;
+  PhysicalSquares physical_row_squares(ConstSpan z, ConstSpan u) const;
+  double fclib_error_of(const PhysicalSquares& sums) const;
   /// |z - P(z - u)| / reference() of the frozen subproblem.
   double frozen_error(ConstSpan z, ConstSpan u) const;
   /// Σ |z_c - P(z_c - û_c)|² over contacts [begin, end), and over the equality rows: the parts of
@@ -151,13 +157,13 @@ private:
   /// Calls body(i, scale of its block) for every entry.
   template <class Body>
   void for_each_entry(Body&& body) const;
-  /// |q̄|, not scaled.
-  double make_free_velocity() const;
+  void make_free_velocity() const;
+  /// q̂ from q̄, with |q̄|, 64 ε |q̂| and |P(-q̂)|.
+  void scale_free_velocity();
   void project_contacts(Index first, Index count, bool frozen_bounds, double* x) const;
   /// x_n -= σ(u_t) - frozen tilt, contacts [first, first + count), entries from u[0] and x[0].
   void subtract_tilts(Index first, Index count, const double* u, double* x) const;
   double natural_residual(ConstSpan z, ConstSpan u, bool of_subproblem) const;
-  double fclib_error(ConstSpan z, ConstSpan u) const;
 
   const ContactProblem* problem_ = nullptr;
   const DelassusOperator* n_ = nullptr;

@@ -1,73 +1,72 @@
 #include "talus/solve/handful.h"
 
-#include "talus/core/lanes.h"
 #include "talus/core/vector_ops.h"
+#include "talus/problem/few_contacts.h"
 #include "talus/solve/local_contact.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace talus {
 namespace {
 
-constexpr int d = 3;
-constexpr Index most_contacts = 8;
-
-/// The entries of a contact; the fourth stays zero.
-using Entries = Lanes4;
-/// Of all contacts.
-using Values = std::array<Entries, most_contacts>;
+constexpr int d = FewContacts::dimension;
+using Entries = FewContacts::Entries;
+/// Of all contacts, whose number is a constant: the loops over them are unrolled.
+template <int contacts>
+using Values = std::array<Entries, contacts>;
 
 double sum(const Entries& x) {
   return (x[0] + x[2]) + (x[1] + x[3]);
 }
 
+/// Impulses and velocities of the contacts, swept one after the other.
+template <int contacts>
 class Handful {
 public:
-  Handful(const ScaledProblem& problem, const LocalModel& model)
-      : problem_(problem), contacts_(problem.contacts()) {
-    for (Index c = 0; c < contacts_; ++c) fill_rows(model.W, c);
-    for (Index c = 0; c < contacts_; ++c) {
+  explicit Handful(const FewContacts& problem) : problem_(problem) {
+    for (Index c = 0; c < contacts; ++c) {
       double block[d * d];
-      for (int i = 0; i < d; ++i)
-        for (int j = 0; j < d; ++j) block[d * i + j] = n_[c][c][j][i];
-      local_[c] = prepare_local_contact(block, d);
+      for (int j = 0; j < d; ++j)
+        for (int i = 0; i < d; ++i) block[d * i + j] = column(c, j, c)[i];
+      prepare_local_contact(block, d, local_[c]);
     }
   }
 
-  Index contacts() const { return contacts_; }
+  const FewContacts& problem() const { return problem_; }
+  const Values<contacts>& impulses() const { return z_; }
+  const Values<contacts>& velocities() const { return u_; }
 
   /// Takes z over and makes its velocity N z + q.
-  void set(const Values& z) {
+  void set(const Values<contacts>& z) {
     z_ = z;
     refresh();
   }
   /// Makes the velocity anew: rounding gathers during a sweep.
   void refresh() {
-    const ConstSpan q = problem_.free_velocity();
-    for (Index c = 0; c < contacts_; ++c) u_[c] = Entries{q[d * c], q[d * c + 1], q[d * c + 2], 0};
-    for (Index c = 0; c < contacts_; ++c) move(c, z_[c]);
+    for (Index c = 0; c < contacts; ++c) u_[c] = problem_.free_velocity(c);
+    for (Index c = 0; c < contacts; ++c) move(c, z_[c]);
   }
-  const Values& impulses() const { return z_; }
-  const Values& velocities() const { return u_; }
 
   /// The square of the step's length.
   double sweep() {
     // One contact is visited once only.
-    const LocalAccuracy accuracy = contacts_ == 1 ? LocalAccuracy::rounding : LocalAccuracy::sweep;
-    const Law law = problem_.problem().law;
+    constexpr LocalAccuracy accuracy =
+        contacts == 1 ? LocalAccuracy::rounding : LocalAccuracy::sweep;
     Entries squared{};
-    for (Index c = 0; c < contacts_; ++c) {
+    for (Index c = 0; c < contacts; ++c) {
       const Entries old = z_[c];
-      const double* a = local_[c].A;
-      double z[d], b[d];
-      for (int i = 0; i < d; ++i) {
-        z[i] = old[i];
-        b[i] = u_[c][i] - (a[d * i] * old[0] + a[d * i + 1] * old[1] + a[d * i + 2] * old[2]);
-      }
-      solve_local_contact(local_[c], problem_.contact_set(c), law, b, z, accuracy);
+      const Entries free = u_[c] - product(c, old, c);
+      double z[4], b[4];
+      std::memcpy(z, &old, sizeof z);
+      std::memcpy(b, &free, sizeof b);
+      if (problem_.has_round_cones())
+        solve_on_round_cone(local_[c], problem_.mu(c), problem_.law(), b, z, accuracy);
+      else
+        solve_local_contact(local_[c], problem_.set(c), problem_.law(), b, z, accuracy);
       z_[c] = Entries{z[0], z[1], z[2], 0};
       const Entries step = z_[c] - old;
       squared += step * step;
@@ -77,54 +76,39 @@ public:
   }
 
 private:
-  /// The rows of contact c of the scaled N.
-  void fill_rows(const SparseMatrix& w, Index c) {
-    const ConstSpan scale = problem_.scale(), compliance = problem_.delassus().compliance();
-    double values[d][d * most_contacts];
-    for (int i = 0; i < d; ++i) {
-      const Index row = d * c + i;
-      std::fill_n(values[i], d * contacts_, 0.0);
-      for (Index k = w.row_start[row]; k < w.row_start[row + 1]; ++k)
-        values[i][w.column[k]] = w.value[k];
-      if (!compliance.empty()) values[i][row] += compliance[row];
-    }
-    for (Index k = 0; k < contacts_; ++k)
-      for (int j = 0; j < d; ++j) {
-        const Index column = d * k + j;
-        n_[k][c][j] = scale[c] * scale[k] *
-                      Entries{values[0][column], values[1][column], values[2][column], 0};
-      }
+  /// Column j of the block of N through which contact `from` acts on contact `to`.
+  const Entries& column(Index from, int j, Index to) const {
+    return problem_.columns()[contacts * (d * from + j) + to];
   }
-
+  /// What impulses of contact `from` do to contact `to`.
+  Entries product(Index from, const Entries& z, Index to) const {
+    return column(from, 0, to) * z[0] + column(from, 1, to) * z[1] + column(from, 2, to) * z[2];
+  }
   void move(Index c, const Entries& dz) {
-    for (Index k = 0; k < contacts_; ++k)
-      u_[k] += n_[c][k][0] * dz[0] + n_[c][k][1] * dz[1] + n_[c][k][2] * dz[2];
+    for (Index k = 0; k < contacts; ++k) u_[k] += product(c, dz, k);
   }
 
-  using Columns = std::array<Entries, d>;
-
-  const ScaledProblem& problem_;
-  Index contacts_;
-  std::array<std::array<Columns, most_contacts>, most_contacts> n_; ///< Block column by column.
-  std::array<LocalContact, most_contacts> local_;
-  Values z_, u_;
+  const FewContacts& problem_;
+  std::array<LocalContact, contacts> local_;
+  Values<contacts> z_, u_;
 };
 
 /// Anderson's method with a memory of two changes.
+template <int contacts>
 class Acceleration {
 public:
-  explicit Acceleration(Index contacts) : contacts_(contacts) {}
+  using Vectors = Values<contacts>;
 
   /// The start after a sweep that led from `from` to `to`.
-  Values next(const Values& from, const Values& to, double squared_step) {
-    Values f, result = to;
-    for (Index c = 0; c < contacts_; ++c) f[c] = to[c] - from[c];
+  Vectors next(const Vectors& from, const Vectors& to, double squared_step) {
+    Vectors f, result = to;
+    for (Index c = 0; c < contacts; ++c) f[c] = to[c] - from[c];
     known_ = squared_step <= squared_step_ ? std::min(known_ + 1, 2) : 0;
     squared_step_ = squared_step;
     if (known_ > 0) {
       df_[1] = df_[0];
       dg_[1] = dg_[0];
-      for (Index c = 0; c < contacts_; ++c) {
+      for (Index c = 0; c < contacts; ++c) {
         df_[0][c] = f[c] - f_[c];
         dg_[0][c] = to[c] - g_[c];
       }
@@ -136,12 +120,12 @@ public:
   }
 
 private:
-  double dot(const Values& x, const Values& y) const {
+  static double dot(const Vectors& x, const Vectors& y) {
     Entries products = x[0] * y[0];
-    for (Index c = 1; c < contacts_; ++c) products += x[c] * y[c];
+    for (Index c = 1; c < contacts; ++c) products += x[c] * y[c];
     return sum(products);
   }
-  void extrapolate(const Values& f, Values& result) const {
+  void extrapolate(const Vectors& f, Vectors& result) const {
     const double a = dot(df_[0], df_[0]), p = dot(df_[0], f);
     if (!(a > 0)) return;
     if (known_ > 1) {
@@ -155,15 +139,14 @@ private:
     }
     subtract(p / a, dg_[0], result);
   }
-  void subtract(double factor, const Values& x, Values& result) const {
-    for (Index c = 0; c < contacts_; ++c) result[c] -= factor * x[c];
+  static void subtract(double factor, const Vectors& x, Vectors& result) {
+    for (Index c = 0; c < contacts; ++c) result[c] -= factor * x[c];
   }
 
-  Index contacts_;
   int known_ = -1; ///< Changes.
   double squared_step_ = std::numeric_limits<double>::infinity();
-  Values f_, g_;
-  std::array<Values, 2> df_, dg_; ///< The latest first.
+  Vectors f_, g_;
+  std::array<Vectors, 2> df_, dg_; ///< The latest first.
 };
 
 /// Sweeps come to rest as errors fall: the ratio of both at the last measure tells when the next
@@ -188,56 +171,160 @@ private:
   int sweeps_ = 0;
 };
 
-/// z and u become those of the handful.
-void observe(Handful& handful, Span z, Span u) {
-  handful.refresh();
-  for (Index c = 0; c < handful.contacts(); ++c)
-    for (int i = 0; i < d; ++i) {
-      z[d * c + i] = handful.impulses()[c][i];
-      u[d * c + i] = handful.velocities()[c][i];
-    }
-}
-
-void run(Handful& handful, const ScaledProblem& problem, Span z, Monitor& monitor) {
-  double velocities[d * most_contacts];
-  const Span u(velocities, z.size());
-  Values start;
-  for (Index c = 0; c < handful.contacts(); ++c)
-    start[c] = Entries{z[d * c], z[d * c + 1], z[d * c + 2], 0};
+/// Sweeps from `start` on until the referee is content or tired: it counts sweeps and measures the
+/// handful.
+template <int contacts, class Referee>
+void run(const FewContacts& problem, Values<contacts> start, bool start_is_zero, Referee& referee) {
+  Handful<contacts> handful(problem);
   handful.set(start);
-  Acceleration acceleration(handful.contacts());
-  Expectation expectation(monitor.tolerance());
+  Acceleration<contacts> acceleration;
+  Expectation expectation(referee.tolerance());
   double squared_step = 0;
   // Nothing is learnt from measuring zero impulses.
-  bool due = max_abs(z) > 0;
-  if (!due) monitor.begin_with(z);
-  for (bool swept = false; monitor.count_iteration(); swept = true) {
-    if (due || monitor.wants_every_iteration()) {
-      observe(handful, z, u);
-      if (!monitor.measure(z, u)) return;
-      expectation.measured(monitor.error(), squared_step);
+  bool due = !start_is_zero;
+  for (bool swept = false; referee.may_sweep(); swept = true) {
+    if (due || referee.wants_every_sweep()) {
+      handful.refresh();
+      if (!referee.measure(handful)) return;
+      expectation.measured(referee.error(), squared_step);
     }
     if (swept) {
       start = acceleration.next(start, handful.impulses(), squared_step);
       handful.set(start);
     }
     squared_step = handful.sweep();
-    problem.count_products(1);
+    referee.count_sweep();
     due = expectation.is_worth_measuring(squared_step);
   }
-  observe(handful, z, u);
-  monitor.measure_last(z, u);
+  handful.refresh();
+  referee.measure_last(handful);
 }
+
+/// Calls body with the number of contacts as a constant.
+template <int largest = FewContacts::most, class Body>
+void with_contacts(Index contacts, Body&& body) {
+  if constexpr (largest > 0) {
+    if (contacts == largest) return body(std::integral_constant<int, largest>());
+    with_contacts<largest - 1>(contacts, body);
+  }
+}
+
+/// The monitor of a solve, whose iterate is z.
+class MonitorReferee {
+public:
+  MonitorReferee(const ScaledProblem& problem, Span z, Monitor& monitor)
+      : problem_(problem), z_(z), monitor_(monitor) {}
+
+  double tolerance() const { return monitor_.tolerance(); }
+  double error() const { return monitor_.error(); }
+  bool wants_every_sweep() const { return monitor_.wants_every_iteration(); }
+  bool may_sweep() { return monitor_.count_iteration(); }
+  void count_sweep() { problem_.count_products(1); }
+  template <int contacts>
+  bool measure(const Handful<contacts>& handful) {
+    copy_from(handful);
+    return monitor_.measure(z_, {u_, z_.size()});
+  }
+  template <int contacts>
+  void measure_last(const Handful<contacts>& handful) {
+    copy_from(handful);
+    monitor_.measure_last(z_, {u_, z_.size()});
+  }
+
+private:
+  template <int contacts>
+  void copy_from(const Handful<contacts>& handful) {
+    for (Index c = 0; c < contacts; ++c)
+      for (int i = 0; i < d; ++i) {
+        z_[d * c + i] = handful.impulses()[c][i];
+        u_[d * c + i] = handful.velocities()[c][i];
+      }
+  }
+
+  const ScaledProblem& problem_;
+  Span z_;
+  double u_[d * FewContacts::most];
+  Monitor& monitor_;
+};
+
+/// Judges the impulses themselves as the answer, with nobody else to ask.
+class Judge {
+public:
+  Judge(const SolveOptions& options, long most_sweeps)
+      : options_(options), most_sweeps_(std::min(most_sweeps, options.max_iterations)) {}
+
+  double tolerance() const { return options_.tolerance; }
+  double error() const { return error_of(quality_, options_.measure); }
+  static bool wants_every_sweep() { return false; }
+  bool may_sweep() const { return sweeps_ < most_sweeps_; }
+  void count_sweep() { ++sweeps_; }
+  template <int contacts>
+  bool measure(const Handful<contacts>& handful) {
+    constexpr std::size_t size = d * contacts;
+    for (Index c = 0; c < contacts; ++c)
+      for (int i = 0; i < d; ++i)
+        x_[d * c + i] = handful.problem().scale(c) * handful.impulses()[c][i];
+    quality_ = judge(handful.problem(), {x_, size}, {u_, size});
+    return error() > tolerance();
+  }
+  template <int contacts>
+  void measure_last(const Handful<contacts>& handful) {
+    measure(handful);
+  }
+
+  bool is_content() const { return error() <= tolerance(); }
+  void hand_over(Index size, SolveResult& result) const {
+    result.x.assign(x_, x_ + size);
+    result.u.assign(u_, u_ + size);
+    result.v.clear();
+    result.status = Status::converged;
+    result.message.clear();
+    result.iterations = result.products = sweeps_;
+    result.outer_iterations = 0;
+    result.quality = quality_;
+    result.history = {};
+  }
+
+private:
+  const SolveOptions& options_;
+  long most_sweeps_, sweeps_ = 0;
+  Quality quality_{.error = std::numeric_limits<double>::infinity(),
+                   .error_fclib = std::numeric_limits<double>::infinity()};
+  double x_[d * FewContacts::most], u_[d * FewContacts::most];
+};
 
 } // namespace
 
 bool sweep_handful(const ScaledProblem& problem, Span z, Monitor& monitor) {
-  const auto* model = std::get_if<LocalModel>(&problem.problem().model);
-  if (!model || problem.dimension() != d || problem.contacts() > most_contacts ||
-      problem.equalities() > 0)
-    return false;
-  Handful handful(problem, *model);
-  run(handful, problem, z, monitor);
+  if (!FewContacts::admits(problem.problem())) return false;
+  const FewContacts few(problem.problem(), problem.delassus());
+  const bool start_is_zero = max_abs(z) == 0;
+  if (start_is_zero) monitor.begin_with(z);
+  MonitorReferee referee(problem, z, monitor);
+  with_contacts(few.contacts(), [&](auto contacts) {
+    Values<contacts> start;
+    for (Index c = 0; c < contacts; ++c)
+      start[c] = Entries{z[d * c], z[d * c + 1], z[d * c + 2], 0};
+    run<contacts>(few, start, start_is_zero, referee);
+  });
+  return true;
+}
+
+bool solve_handful(const ContactProblem& problem, const DelassusOperator& n,
+                   const SolveOptions& options, long most_sweeps, SolveResult& result) {
+  const bool plain = options.initial.empty() && !options.continue_from_result &&
+                     !options.keep_history && problem.friction.kind == FrictionKind::cone &&
+                     FewContacts::admits(problem);
+  if (!plain) return false;
+  const auto begin = Monitor::Clock::now();
+  const FewContacts few(problem, n);
+  if (few.reference() == 0) return false; // zero impulses are the answer
+  Judge referee(options, most_sweeps);
+  with_contacts(few.contacts(),
+                [&](auto contacts) { run<contacts>(few, Values<contacts>{}, true, referee); });
+  if (!referee.is_content()) return false;
+  referee.hand_over(problem.size(), result);
+  result.seconds = std::chrono::duration<double>(Monitor::Clock::now() - begin).count();
   return true;
 }
 

@@ -59,8 +59,10 @@ void LocalBlocks::prepare(const ScaledProblem& problem) {
       [&](Index begin, Index end) {
         for (Index c = begin; c < end; ++c) {
           double block[9];
+          LocalContact contact;
           scaled_block<d>(problem, c, block);
-          exact_[c] = pack<d>(prepare_local_contact(block, d));
+          prepare_local_contact(block, d, contact);
+          exact_[c] = pack<d>(contact);
         }
       },
       DelassusOperator::contact_chunk);

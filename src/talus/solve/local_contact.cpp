@@ -140,7 +140,7 @@ bool find_direction(const SlidingEquation& equation, LocalAccuracy accuracy, dou
     if (!(slope > 0) || !(std::abs(step) < 1)) return false;
     const double half_square = 0.5 * step * step;
     if (std::abs(step) < last_step) {
-      turn(1 - half_square * (1 - half_square / 6), step * (1 - half_square / 3));
+      turn(1 - half_square * (1 - half_square * (1.0 / 6)), step * (1 - half_square * (1.0 / 3)));
       return true;
     }
     const double unit = 1 / (1 + 0.5 * half_square);
@@ -323,15 +323,13 @@ void solve_without_friction(const LocalContact& contact, int d, const double* b,
 
 } // namespace
 
-LocalContact prepare_local_contact(const double* a, int dimension) {
-  LocalContact contact;
+void prepare_local_contact(const double* a, int dimension, LocalContact& contact) {
   std::copy_n(a, dimension * dimension, contact.A);
-  if (invert_small(contact.A, contact.inverse, dimension, 1e-12)) return contact;
+  if (invert_small(contact.A, contact.inverse, dimension, 1e-12)) return;
   double trace = 0;
   for (int i = 0; i < dimension; ++i) trace += contact.A[(dimension + 1) * i];
   for (int i = 0; i < dimension; ++i) contact.A[(dimension + 1) * i] += 1e-12 * trace;
   invert_small(contact.A, contact.inverse, dimension);
-  return contact;
 }
 
 double local_residual(const LocalContact& contact, const ContactSet& set, Law law, const double* b,

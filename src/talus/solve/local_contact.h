@@ -21,8 +21,8 @@ struct LocalContact {
   double inverse[9]; ///< A⁻¹.
 };
 
-/// Prepares a contact; a singular block is regularised by 1e-12 of its trace.
-LocalContact prepare_local_contact(const double* a, int dimension);
+/// Prepares a contact with the block a; a singular one is regularised by 1e-12 of its trace.
+void prepare_local_contact(const double* a, int dimension, LocalContact& contact);
 
 /// A prepared contact of symmetric A as sweeps keep it, two thirds as large: the upper triangles of
 /// A and A⁻¹, row by row.

@@ -76,8 +76,6 @@ void judge_scaled(const ScaledProblem& scaled, Span z, const SolveOptions& optio
   const DelassusOperator& n = scaled.delassus();
   result.u.resize(n.size());
   result.quality = judge(scaled, result.x, z, result.u);
-  // Scaled velocities are S y, scaled impulses S⁻¹ x: the same change takes both of them back.
-  scaled.to_scaled(result.u, result.u);
   result.v.resize(n.dofs());
   if (n.dofs() > 0) n.generalized_velocity(result.x, result.v);
   const double error = error_of(result.quality, options.measure);
@@ -161,6 +159,7 @@ void solve_scaled(Solver& solver, const ContactProblem& problem, const DelassusO
                   const SolveOptions& options, ScaledProblem& scaled, Vectors& vectors,
                   SolveResult& result) {
   require_meaning(options, problem);
+  if (solver.solve_at_once(problem, n, options, result)) return;
   if (std::string why = refusal(solver.info(), problem); !why.empty())
     return refuse(Status::unsupported, std::move(why), result);
   const auto begin = Monitor::Clock::now();

@@ -84,6 +84,15 @@ public:
     return "";
   }
 
+  /// A way around `run` for problems so small that preparing it takes longer than solving them:
+  /// true when the result is complete, judged and within the tolerance. Otherwise nothing has
+  /// happened, and `run` follows.
+  virtual bool solve_at_once(const ContactProblem& problem, const DelassusOperator& n,
+                             const SolveOptions& options, SolveResult& result) {
+    (void)problem, (void)n, (void)options, (void)result;
+    return false;
+  }
+
   /// Improves z, in scaled variables, until the monitor says stop. Called by `solve` with an
   /// admissible problem; z holds the projected starting point.
   virtual void run(ScaledProblem& problem, Span z, Monitor& monitor) = 0;
