@@ -152,7 +152,7 @@ private:
   FrictionContactProblem problem_{};
 };
 
-constexpr int runs = 20;       ///< Of which the best counts; slow solves are run three times.
+constexpr int runs = 200;      ///< Of which the best counts; slow solves are run three times.
 constexpr double quick = 1e-3; ///< Seconds.
 constexpr double gave_up = std::numeric_limits<double>::infinity();
 

@@ -35,6 +35,7 @@
 
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
+#include "talus/problem/few_contacts.h"
 #include "talus/problem/large_problem.h"
 #include "talus/solve/handful.h"
 #include "talus/solve/islands.h"
@@ -84,6 +85,11 @@ public:
                   "contacts and rows up to which an island is factorised");
   }
 
+  bool solve_at_once(const ContactProblem& problem, const DelassusOperator& n,
+                     const SolveOptions& options, SolveResult& result) override {
+    return solve_handful(problem, n, options, sweeps_at_once, result);
+  }
+
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     const bool warm = max_abs(z) > 0;
     if (!quick_phase(problem, warm, z, monitor)) return;
@@ -96,7 +102,8 @@ public:
 
 private:
   static constexpr long unlimited = std::numeric_limits<long>::max() / 4;
-  static constexpr Index tiny = 8; ///< Contacts up to which sweeps are as quick as any.
+  static constexpr Index tiny = 8;           ///< Contacts up to which sweeps are as quick as any.
+  static constexpr long sweeps_at_once = 48; ///< Before anything is set up.
   static constexpr Index conjugate_limit = 300; ///< Contacts up to which sweeps are conjugate.
   /// The central path forgets a warm start: the quick method may take so many times longer.
   static constexpr long patience = 4;
@@ -105,6 +112,8 @@ private:
   /// Products up to which Newton's method is tried before operator splitting, which takes two or
   /// three factorisations and some sixty iterations.
   static constexpr long cheap_factorisation = 13;
+  /// What the trials of Newton's method or of operator splitting take, which follow sweeps.
+  static constexpr long trials_in_factorisations = 6;
   static constexpr PhaseLimits stack_trial{unlimited, 500, 2000};
   /// Of sweeps over large piles.
   static constexpr PhaseLimits pile_trial{unlimited, 200, 800};
@@ -156,6 +165,9 @@ private:
     return problem.contacts() >= 2 * first_of_pair;
   }
 
+  static bool is_tiny(const ScaledProblem& problem) {
+    return problem.contacts() <= tiny || FewContacts::admits(problem.problem());
+  }
   bool is_small(const ScaledProblem& problem, const Monitor& monitor) const {
     return blocks(problem) <= newton_limit && may_factorise(problem, monitor);
   }
@@ -206,14 +218,14 @@ private:
   bool quick_phase(ScaledProblem& problem, bool warm, Span z, Monitor& monitor) {
     const long factorisation = (warm ? patience : 1) * cost_of_factorisation(problem);
     const char* gradients = problem.is_tilted() ? "coulomb-apgd" : "apgd";
-    if (is_rough(monitor) && problem.contacts() > tiny && is_stack(problem.problem()) &&
+    if (is_rough(monitor) && !is_tiny(problem) && is_stack(problem.problem()) &&
         !run_phase("apgd", stack_trial, problem, z, monitor))
       return false;
-    if (warm && problem.contacts() > tiny) {
+    if (warm && !is_tiny(problem)) {
       if (!warm_trials(gradients, problem, z, monitor)) return false;
       if (is_small(problem, monitor)) return true;
     }
-    const char* name = problem.contacts() <= tiny ? "nsgs" : sweeps_for(problem);
+    const char* name = is_tiny(problem) ? "nsgs" : sweeps_for(problem);
     PhaseLimits limits{unlimited, unlimited, unlimited};
     if (is_dense(problem))
       limits = {12 * factorisation, factorisation, 4 * factorisation};
@@ -223,10 +235,10 @@ private:
       if (!run_phase(name, pile_trial, problem, z, monitor)) return false;
       name = gradients; // they are slower at first and get farther
     }
-    if (warm || problem.contacts() <= tiny || !is_small(problem, monitor))
+    if (warm || is_tiny(problem) || !is_small(problem, monitor))
       return run_phase(name, limits, problem, z, monitor);
     limits.trial = std::max(16L, factorisation / 2);
-    limits.horizon = std::max(40L, 2 * factorisation);
+    limits.horizon = std::max(40L, trials_in_factorisations * factorisation);
     if (!run_phase(name, limits, problem, z, monitor)) return false;
     if (factorisation <= cheap_factorisation && !newton_trials(problem, z, monitor)) return false;
     fill(z, 0.0);
