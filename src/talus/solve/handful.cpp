@@ -40,6 +40,10 @@ public:
   const Values<contacts>& impulses() const { return z_; }
   const Values<contacts>& velocities() const { return u_; }
 
+  void set_to_zero() {
+    z_ = {};
+    for (Index c = 0; c < contacts; ++c) u_[c] = problem_.free_velocity(c);
+  }
   /// Takes z over and makes its velocity N z + q.
   void set(const Values<contacts>& z) {
     z_ = z;
@@ -176,7 +180,10 @@ private:
 template <int contacts, class Referee>
 void run(const FewContacts& problem, Values<contacts> start, bool start_is_zero, Referee& referee) {
   Handful<contacts> handful(problem);
-  handful.set(start);
+  if (start_is_zero)
+    handful.set_to_zero();
+  else
+    handful.set(start);
   Acceleration<contacts> acceleration;
   Expectation expectation(referee.tolerance());
   double squared_step = 0;
@@ -184,7 +191,6 @@ void run(const FewContacts& problem, Values<contacts> start, bool start_is_zero,
   bool due = !start_is_zero;
   for (bool swept = false; referee.may_sweep(); swept = true) {
     if (due || referee.wants_every_sweep()) {
-      handful.refresh();
       if (!referee.measure(handful)) return;
       expectation.measured(referee.error(), squared_step);
     }
@@ -196,7 +202,6 @@ void run(const FewContacts& problem, Values<contacts> start, bool start_is_zero,
     referee.count_sweep();
     due = expectation.is_worth_measuring(squared_step);
   }
-  handful.refresh();
   referee.measure_last(handful);
 }
 
@@ -221,19 +226,20 @@ public:
   bool may_sweep() { return monitor_.count_iteration(); }
   void count_sweep() { problem_.count_products(1); }
   template <int contacts>
-  bool measure(const Handful<contacts>& handful) {
+  bool measure(Handful<contacts>& handful) {
     copy_from(handful);
     return monitor_.measure(z_, {u_, z_.size()});
   }
   template <int contacts>
-  void measure_last(const Handful<contacts>& handful) {
+  void measure_last(Handful<contacts>& handful) {
     copy_from(handful);
     monitor_.measure_last(z_, {u_, z_.size()});
   }
 
 private:
   template <int contacts>
-  void copy_from(const Handful<contacts>& handful) {
+  void copy_from(Handful<contacts>& handful) {
+    handful.refresh();
     for (Index c = 0; c < contacts; ++c)
       for (int i = 0; i < d; ++i) {
         z_[d * c + i] = handful.impulses()[c][i];
