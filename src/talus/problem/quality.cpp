@@ -165,6 +165,48 @@ Parts sum_parts(const ScaledProblem& problem, ConstSpan z, Span u) {
   return parts += sum_rows(problem, z, u);
 }
 
+/// Impulses r and z and the velocities that belong to them, physical and scaled, in arrays for
+/// batches of four: three contacts that are left over get a fourth that is nothing.
+struct FewArrays {
+  static constexpr int d = FewContacts::dimension;
+  static constexpr Index room = FewContacts::most + 1;
+  Index count;
+  double mu[room], scale[room], r[d * room], z[d * room], velocity[d * room], u[d * room];
+
+  FewArrays(const FewContacts& problem, ConstSpan x) {
+    const Index contacts = problem.contacts();
+    for (Index c = 0; c < contacts; ++c) {
+      mu[c] = problem.mu(c);
+      scale[c] = problem.scale(c);
+      const double inverse = 1 / scale[c];
+      for (int i = 0; i < d; ++i) {
+        r[d * c + i] = x[d * c + i];
+        z[d * c + i] = inverse * x[d * c + i];
+      }
+    }
+    fill_velocities(problem);
+    count = contacts + (contacts % 4 == 3);
+    if (count == contacts) return;
+    mu[contacts] = 0;
+    scale[contacts] = 1;
+    for (Index i = d * contacts; i < d * count; ++i) r[i] = z[i] = velocity[i] = u[i] = 0;
+  }
+
+private:
+  void fill_velocities(const FewContacts& problem) {
+    const Index contacts = problem.contacts();
+    std::array<FewContacts::Entries, FewContacts::most> sums;
+    for (Index c = 0; c < contacts; ++c) sums[c] = problem.free_velocity(c);
+    for (Index i = 0; i < d * contacts; ++i)
+      for (Index c = 0; c < contacts; ++c) sums[c] += problem.columns()[contacts * i + c] * z[i];
+    for (Index c = 0; c < contacts; ++c)
+      for (int i = 0; i < d; ++i) {
+        u[d * c + i] = sums[c][i];
+        velocity[d * c + i] = u[d * c + i] / scale[c];
+      }
+  }
+};
+
 /// What does not need the model: errors relative to |F(0)|. Without anything to do at zero impulses
 /// an answer that is exact up to rounding scores 0 and any other infinity.
 Quality quality_of(const Parts& parts, double reference, double rounding) {
@@ -217,45 +259,20 @@ Quality judge(const ScaledProblem& scaled, ConstSpan x, Span z, Span u) {
 }
 
 Quality judge(const FewContacts& problem, ConstSpan x, Span u) {
-  assert(problem.has_round_cones());
-  constexpr int d = FewContacts::dimension;
-  // Three contacts that are left after batches of four get a fourth that is nothing.
-  constexpr Index room = FewContacts::most + 1;
-  const Index contacts = problem.contacts(), padded = contacts + (contacts % 4 == 3);
-  double mu[room], scale[room], z[d * room], r[d * room], v[d * room], physical[d * room];
-  std::array<FewContacts::Entries, FewContacts::most> velocities;
+  assert(problem.has_round_cones() && problem.contacts() > 0);
+  const FewArrays few(problem, x);
+  std::copy_n(few.velocity, u.size(), u.begin());
   Parts parts;
-  for (Index c = 0; c < contacts; ++c) {
-    mu[c] = problem.mu(c);
-    scale[c] = problem.scale(c);
-    const double inverse = 1 / scale[c];
-    for (int i = 0; i < d; ++i) {
-      r[d * c + i] = x[d * c + i];
-      z[d * c + i] = inverse * x[d * c + i];
+  for (Index c = 0; c < problem.contacts(); ++c)
+    for (int i = 0; i < FewContacts::dimension; ++i) {
+      const Index k = FewContacts::dimension * c + i;
+      parts.objective += 0.5 * few.z[k] * (few.u[k] + problem.free_velocity(c)[i]);
     }
-    velocities[c] = problem.free_velocity(c);
-  }
-  for (Index i = 0; i < d * contacts; ++i)
-    for (Index c = 0; c < contacts; ++c)
-      velocities[c] += problem.columns()[contacts * i + c] * z[i];
-  for (Index c = 0; c < contacts; ++c)
-    for (int i = 0; i < d; ++i) {
-      const Index k = d * c + i;
-      v[k] = velocities[c][i];
-      u[k] = physical[k] = v[k] / scale[c];
-      parts.objective += 0.5 * z[k] * (v[k] + problem.free_velocity(c)[i]);
-    }
-  for (Index c = contacts; c < padded; ++c) {
-    mu[c] = 0;
-    scale[c] = 1;
-    for (int i = 0; i < d; ++i)
-      z[d * c + i] = r[d * c + i] = v[d * c + i] = physical[d * c + i] = 0;
-  }
-  const bool tilted = problem.is_tilted();
-  add_round_cones(mu, tilted, scale, padded, z, v, parts);
-  parts.physical.add_round_cones(mu, tilted, padded, r, physical);
+  add_round_cones(few.mu, problem.is_tilted(), few.scale, few.count, few.z, few.u, parts);
+  parts.physical.add_round_cones(few.mu, problem.is_tilted(), few.count, few.r, few.velocity);
   Quality quality = quality_of(parts, problem.reference(), problem.rounding());
-  quality.error_fclib = parts.physical.error(d, true, problem.free_velocity_norm());
+  quality.error_fclib =
+      parts.physical.error(FewContacts::dimension, true, problem.free_velocity_norm());
   return quality;
 }
 
