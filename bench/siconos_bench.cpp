@@ -6,8 +6,8 @@
 // several runs; reading that clock takes a fair part of a microsecond, so quick solves are timed in
 // batches of both programs alike, every solve of a batch from zero impulses.
 //
-//     siconos_bench [--talus solver] [--tolerances 1e-4,1e-8] [--siconos NSGS,NSN_AC,ADMM,PROX]
-//                   [--problems part of a name,...] [--most contacts]
+//     siconos_bench [--talus solver] [--tolerances 1e-4,1e-8] [--problems part of a name,...]
+//                   [--siconos NSGS,NSN_AC,ADMM,PROX or none] [--most contacts]
 //
 // Without arguments: `auto` where it is registered, else nsgs; 1e-4, 1e-6 and 1e-8; problems of up
 // to 1000 contacts.
@@ -269,7 +269,9 @@ int main(int count, char** arguments) {
   CLI::App app("Talus against Siconos on the local problems of the corpus");
   app.add_option("--talus", settings.solver, "solver of Talus");
   app.add_option("--tolerances", settings.tolerances)->delimiter(',');
-  app.add_option("--siconos", settings.siconos, "methods of Siconos")->delimiter(',');
+  app.add_option("--siconos", settings.siconos, "methods of Siconos, or none")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"NSGS", "NSN_AC", "ADMM", "PROX", "none"}));
   app.add_option("--problems", settings.problems, "parts of the problems' names")->delimiter(',');
   app.add_option("--most", settings.most_contacts, "leave larger problems out");
   CLI11_PARSE(app, count, arguments);
