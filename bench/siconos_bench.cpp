@@ -23,8 +23,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <unistd.h>
 
 #ifdef TALUS_HAS_SICONOS
 #include <CSparseMatrix_internal.h>
@@ -257,12 +259,23 @@ void compare(double tolerance, const Settings& settings) {
       neither);
 }
 
+/// Begins anew with one thread of OpenBLAS, which both programs link: at first and after its work
+/// its other threads wait by spinning, which the time of this process would count. OpenBLAS reads
+/// the number when it is loaded.
+void use_one_thread_of_blas(char** arguments) {
+  const char* variable = "OPENBLAS_NUM_THREADS";
+  if (std::getenv(variable)) return;
+  setenv(variable, "1", 0);
+  execv("/proc/self/exe", arguments);
+}
+
 #endif
 
 } // namespace
 
 int main(int count, char** arguments) {
 #ifdef TALUS_HAS_SICONOS
+  use_one_thread_of_blas(arguments);
   Settings settings;
   const auto names = solver_names();
   settings.solver = std::ranges::find(names, "auto") != names.end() ? "auto" : "nsgs";
