@@ -6,11 +6,20 @@
 
 namespace talus {
 
+inline double seconds_of(clockid_t clock) {
+  timespec time;
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 /// In seconds since the process began, of all its threads together.
 inline double processor_seconds() {
-  timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/// The same of the calling thread alone: libraries may keep others, which wait by spinning.
+inline double thread_seconds() {
+  return seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 } // namespace talus

@@ -2,9 +2,9 @@
 // thread, one process, one after the other. Siconos runs its nonsmooth Gauss-Seidel (NSGS), its
 // Alart-Curnier Newton method (NSN_AC), ADMM and the proximal point method (PROX); the quickest run
 // whose answer holds up to the tolerance, judged by Talus, counts. NSGS is run with each of its
-// error evaluations (full, adaptive). Times are processor times of the solvers alone, the best of
-// several runs; reading that clock takes a fair part of a microsecond, so quick solves are timed in
-// batches of both programs alike, every solve of a batch from zero impulses.
+// error evaluations (full, adaptive). Times are processor times of the one thread, solvers alone,
+// the best of several runs; reading that clock takes a fair part of a microsecond, so quick solves
+// are timed in batches of both programs alike, every solve of a batch from zero impulses.
 //
 //     siconos_bench [--talus solver] [--tolerances 1e-4,1e-8] [--problems part of a name,...]
 //                   [--siconos NSGS,NSN_AC,ADMM,PROX or none] [--most contacts]
@@ -14,6 +14,7 @@
 
 #include "processor_time.h"
 #include "talus/core/parallel.h"
+#include "talus/core/serial_blas.h"
 #include "talus/problem/explicit_operator.h"
 #include "talus/problem/fclib_file.h"
 #include "talus/solve/registry.h"
@@ -23,10 +24,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <limits>
-#include <unistd.h>
 
 #ifdef TALUS_HAS_SICONOS
 #include <CSparseMatrix_internal.h>
@@ -59,9 +58,9 @@ int batch_length(double seconds) {
 
 template <class Call>
 double seconds_per_call(int calls, Call&& call) {
-  const double begin = processor_seconds();
+  const double begin = thread_seconds();
   for (int k = 0; k < calls; ++k) call();
-  return (processor_seconds() - begin) / calls;
+  return (thread_seconds() - begin) / calls;
 }
 
 /// A Siconos method and the storage of W it wants. Siconos knows no time limit: iterations are
@@ -259,23 +258,13 @@ void compare(double tolerance, const Settings& settings) {
       neither);
 }
 
-/// Begins anew with one thread of OpenBLAS, which both programs link: at first and after its work
-/// its other threads wait by spinning, which the time of this process would count. OpenBLAS reads
-/// the number when it is loaded.
-void use_one_thread_of_blas(char** arguments) {
-  const char* variable = "OPENBLAS_NUM_THREADS";
-  if (std::getenv(variable)) return;
-  setenv(variable, "1", 0);
-  execv("/proc/self/exe", arguments);
-}
-
 #endif
 
 } // namespace
 
 int main(int count, char** arguments) {
 #ifdef TALUS_HAS_SICONOS
-  use_one_thread_of_blas(arguments);
+  const SerialBlas serial; // the time of one thread is all the time there is
   Settings settings;
   const auto names = solver_names();
   settings.solver = std::ranges::find(names, "auto") != names.end() ? "auto" : "nsgs";

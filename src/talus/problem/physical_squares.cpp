@@ -30,9 +30,8 @@ void PhysicalSquares::add(const ContactSet& set, bool is_tilted, const double* r
 
 void PhysicalSquares::add_round_cones(const double* mu, bool is_tilted, Index count,
                                       const double* r, const double* u) {
-  constexpr Index most = 64;
-  assert(count <= most);
-  double trial[3 * most];
+  assert(count <= most_at_once);
+  double trial[3 * most_at_once];
   for (Index i = 0; i < 3 * count; ++i) trial[i] = r[i] - u[i];
   if (is_tilted) subtract_cone_tilts(mu, u, count, trial);
   project_on_cones(mu, count, trial);

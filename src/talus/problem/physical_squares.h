@@ -14,7 +14,8 @@ struct PhysicalSquares {
 
   /// Adds a contact of any set.
   void add(const ContactSet& set, bool is_tilted, const double* r, const double* u);
-  /// Adds `count` contacts, at most 64, with round cones in space.
+  /// Adds `count` contacts with round cones in space.
+  static constexpr Index most_at_once = 64;
   void add_round_cones(const double* mu, bool is_tilted, Index count, const double* r,
                        const double* u);
 

@@ -5,18 +5,27 @@
 #include "talus/problem/cone_batch.h"
 #include "talus/problem/large_problem.h"
 #include "talus/problem/projection_kernels.h"
-#include "talus/problem/with_dimension.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace talus {
 namespace {
 
 /// Chunk length for loops that project a contact per step.
 constexpr Index contact_chunk = 512;
+
+/// body(std::integral_constant<int, dimension>()): loops over the entries of a contact unroll.
+template <class Body>
+void with_dimension(int dimension, Body&& body) {
+  assert(dimension >= 1 && dimension <= 3);
+  if (dimension == 3) return body(std::integral_constant<int, 3>());
+  if (dimension == 2) return body(std::integral_constant<int, 2>());
+  body(std::integral_constant<int, 1>());
+}
 
 /// Calls body(first, count) for the blocks of [begin, end). Contacts are treated in blocks whose
 /// work vectors stay in the first-level cache: plain loops over entries and one batch of
@@ -282,6 +291,7 @@ double ScaledProblem::frozen_error(ConstSpan z, ConstSpan u) const {
 
 PhysicalSquares ScaledProblem::physical_squares(Index begin, Index end, ConstSpan z,
                                                 ConstSpan u) const {
+  static_assert(block_contacts <= PhysicalSquares::most_at_once);
   const bool tilted = is_tilted();
   PhysicalSquares sums;
   for_each_block_of_contacts(begin, end, [&](Index first, Index count) {

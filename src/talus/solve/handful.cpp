@@ -170,7 +170,7 @@ public:
 
 private:
   static constexpr int most_sweeps = 8;
-  static constexpr double eager = 4; ///< Measuring takes a third of the time of a sweep.
+  static constexpr double eager = 4; ///< Rather a measure too many than a sweep.
   double tolerance_, error_per_step_ = 0;
   int sweeps_ = 0;
 };

@@ -2,7 +2,8 @@
 // What a solver is, what it is told and what it answers.
 //
 // A solver gets a problem and an operator and returns impulses with a status; everything that
-// certifies the answer (Quality) is computed afterwards by `solve` below, from the impulses alone.
+// certifies the answer (Quality) is computed from the impulses alone: afterwards by `solve` below,
+// or for the smallest problems by the judge of few_contacts.h (solve_at_once).
 // A combination of law, friction set, dimension, joints or solver options that a solver does not
 // admit is answered `unsupported` before any work.
 
@@ -25,7 +26,7 @@ struct SolveOptions {
   double tolerance = 1e-8; ///< On the chosen measure; relative and scale-free.
   Measure measure = Measure::talus;
   long max_iterations = 1000000; ///< Solver iterations, summed over outer iterations.
-  /// Seconds; 0 means none. Looked at once per iteration (tiny problems: every few): one that
+  /// Seconds; 0 means none. Looked at once per iteration (tiny problems: every few dozen): one that
   /// factorises a large matrix, or an operator still to be set up, is waited for.
   double time_limit = 0;
   bool keep_history = false; ///< Record every iteration (costs a few vector passes each).
@@ -62,7 +63,9 @@ struct SolveResult {
   Vector v;            ///< Generalised velocities; empty for a local model.
   long iterations = 0, outer_iterations = 0, products = 0;
   Quality quality;
-  double seconds = 0; ///< Of the solver alone, operator set-up and judging excluded.
+  /// Of the solver alone, operator set-up and judging excluded; a problem that is solved at once is
+  /// judged meanwhile.
+  double seconds = 0;
   History history;
 };
 
