@@ -3,8 +3,9 @@
 // Alart-Curnier Newton method (NSN_AC), ADMM and the proximal point method (PROX); the quickest run
 // whose answer holds up to the tolerance, judged by Talus, counts. NSGS is run with each of its
 // error evaluations (full, adaptive). Times are processor times of the one thread, solvers alone,
-// the best of several runs; reading that clock takes a fair part of a microsecond, so quick solves
-// are timed in batches of both programs alike, every solve of a batch from zero impulses.
+// the best of several runs in which the programs take turns; reading that clock takes a fair part
+// of a microsecond, so quick solves are timed in batches of both programs alike, every solve of a
+// batch from zero impulses.
 //
 //     siconos_bench [--talus solver] [--tolerances 1e-4,1e-8] [--problems part of a name,...]
 //                   [--siconos NSGS,NSN_AC,ADMM,PROX or none] [--most contacts]
@@ -25,7 +26,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <limits>
+#include <memory>
 
 #ifdef TALUS_HAS_SICONOS
 #include <CSparseMatrix_internal.h>
@@ -50,7 +53,7 @@ struct Settings {
   Index most_contacts = 1000;
 };
 
-constexpr double batch_seconds = 2e-4; ///< Quicker solves are repeated for so long.
+constexpr double batch_seconds = 1e-3; ///< Quicker solves are repeated for so long.
 
 int batch_length(double seconds) {
   return static_cast<int>(std::ceil(batch_seconds / std::max(seconds, 1e-7)));
@@ -153,60 +156,92 @@ private:
   FrictionContactProblem problem_{};
 };
 
-constexpr int runs = 200;      ///< Of which the best counts; slow solves are run three times.
-constexpr double quick = 1e-3; ///< Seconds.
 constexpr double gave_up = std::numeric_limits<double>::infinity();
 
-struct Timing {
-  double seconds = gave_up;
-  const char* method = "";
+/// One method of one program on one problem, and its best time.
+struct Runner {
+  const char* method;
+  std::function<double()> run; ///< Seconds; infinitely many if the answer does not hold up.
+  double best = gave_up, total = 0;
+  int runs = 0;
+
+  /// 200 runs, or those that begin within a second of the method's own time.
+  bool goes_on() const { return runs < 200 && total < 1; }
+  void run_once() {
+    const double seconds = run();
+    best = std::min(best, seconds);
+    total += seconds;
+    ++runs;
+  }
 };
 
-void time_method(const ContactProblem& problem, const DelassusOperator& n, double tolerance,
-                 const Method& method, Timing& best) {
-  SiconosProblem siconos(problem, method.blocks);
-  Vector r(problem.size());
-  const int iterations =
-      std::max(method.fewest_iterations, method.most_iterations / std::max(1, problem.contacts()));
-  for (int evaluation : {SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL,
-                         SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_ADAPTIVE}) {
-    for (int run = 0; run < runs; ++run) {
-      const double seconds = siconos.solve(method, tolerance, evaluation, iterations, r);
-      if (!(judge(problem, n, r).error_fclib <= tolerance)) break;
-      if (seconds < best.seconds) best = {seconds, method.name};
-      if (seconds > 1 || (run > 1 && seconds > quick)) break;
-    }
-    if (method.id != SICONOS_FRICTION_3D_NSGS) break;
+/// Both programs take turns: a machine that is slower for a while is so for both.
+void race(std::vector<Runner>& runners) {
+  for (bool going = true; going;) {
+    going = false;
+    for (Runner& runner : runners)
+      if (runner.goes_on()) {
+        runner.run_once();
+        going = true;
+      }
   }
 }
 
-Timing siconos_timing(const ContactProblem& problem, const DelassusOperator& n, double tolerance,
-                      const Settings& settings) {
-  Timing best;
-  for (const Method& method : methods)
-    if (std::ranges::find(settings.siconos, method.name) != settings.siconos.end())
-      time_method(problem, n, tolerance, method, best);
-  return best;
-}
-
-double talus_seconds(const ContactProblem& problem, const DelassusOperator& n, double tolerance,
-                     const std::string& name) {
+Runner talus_runner(const ContactProblem& problem, const DelassusOperator& n, double tolerance,
+                    const std::string& name) {
+  struct State {
+    std::unique_ptr<Solver> solver;
+    SolveWorkspace workspace;
+    SolveResult result;
+  };
   SolveOptions options;
   options.tolerance = tolerance;
   options.measure = Measure::fclib;
   options.time_limit = 30;
-  double best = gave_up;
-  const auto solver = make_solver(name);
-  SolveWorkspace workspace;
-  SolveResult result;
-  for (int run = 0; run < runs; ++run) {
-    const auto run_once = [&] { solve(*solver, problem, n, options, workspace, result); };
-    double seconds = seconds_per_call(1, run_once);
-    if (seconds < batch_seconds) seconds = seconds_per_call(batch_length(seconds), run_once);
-    if (result.status != Status::converged) break;
-    best = std::min(best, seconds);
-    if (seconds > 1 || (run > 1 && seconds > quick)) break;
+  const auto state = std::make_shared<State>(make_solver(name));
+  return {"talus", [&problem, &n, options, state] {
+            const auto run_once = [&] {
+              solve(*state->solver, problem, n, options, state->workspace, state->result);
+            };
+            double seconds = seconds_per_call(1, run_once);
+            if (seconds < batch_seconds)
+              seconds = seconds_per_call(batch_length(seconds), run_once);
+            return state->result.status == Status::converged ? seconds : gave_up;
+          }};
+}
+
+void add_siconos_runners(const ContactProblem& problem, const DelassusOperator& n, double tolerance,
+                         const Method& method, std::vector<Runner>& runners) {
+  const auto siconos = std::make_shared<SiconosProblem>(problem, method.blocks);
+  const int iterations =
+      std::max(method.fewest_iterations, method.most_iterations / std::max(1, problem.contacts()));
+  for (int evaluation : {SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL,
+                         SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_ADAPTIVE}) {
+    runners.push_back({method.name, [&, siconos, iterations, evaluation, tolerance] {
+                         Vector r(problem.size());
+                         const double seconds =
+                             siconos->solve(method, tolerance, evaluation, iterations, r);
+                         return judge(problem, n, r).error_fclib <= tolerance ? seconds : gave_up;
+                       }});
+    if (method.id != SICONOS_FRICTION_3D_NSGS) break;
   }
+}
+
+/// Talus first.
+std::vector<Runner> runners_on(const ContactProblem& problem, const DelassusOperator& n,
+                               double tolerance, const Settings& settings) {
+  std::vector<Runner> runners{talus_runner(problem, n, tolerance, settings.solver)};
+  for (const Method& method : methods)
+    if (std::ranges::find(settings.siconos, method.name) != settings.siconos.end())
+      add_siconos_runners(problem, n, tolerance, method, runners);
+  return runners;
+}
+
+/// The quickest of the others; one that gave up if there is none.
+Runner best_of_siconos(const std::vector<Runner>& runners) {
+  Runner best{"", {}};
+  for (std::size_t k = 1; k < runners.size(); ++k)
+    if (runners[k].best < best.best) best = runners[k];
   return best;
 }
 
@@ -237,16 +272,19 @@ void compare(double tolerance, const Settings& settings) {
     const ContactProblem problem = read_fclib(path.string()).problem;
     if (problem.contacts() > settings.most_contacts || problem.dimension != 3) continue;
     const auto n = make_operator(problem);
-    const double ours = talus_seconds(problem, *n, tolerance, settings.solver);
-    const Timing theirs = siconos_timing(problem, *n, tolerance, settings);
-    const bool solved = !std::isinf(ours), they_solved = !std::isinf(theirs.seconds);
+    std::vector<Runner> runners = runners_on(problem, *n, tolerance, settings);
+    race(runners);
+    const double ours = runners.front().best;
+    const Runner siconos = best_of_siconos(runners);
+    const double theirs = siconos.best;
+    const bool solved = !std::isinf(ours), they_solved = !std::isinf(theirs);
     fmt::print("{:<40} {:>8} {:>12} {:>12} {:<8} {:>8}\n", path.stem().string(), problem.contacts(),
-               milliseconds(ours), milliseconds(theirs.seconds), theirs.method,
-               solved && they_solved ? fmt::format("{:.2f}", theirs.seconds / ours) : "");
+               milliseconds(ours), milliseconds(theirs), siconos.method,
+               solved && they_solved ? fmt::format("{:.2f}", theirs / ours) : "");
     std::fflush(stdout);
     if (solved && they_solved) {
-      log_sum += std::log(theirs.seconds / ours), ++both;
-      worst = std::min(worst, theirs.seconds / ours);
+      log_sum += std::log(theirs / ours), ++both;
+      worst = std::min(worst, theirs / ours);
     } else {
       ++(solved ? talus_only : they_solved ? siconos_only : neither);
     }

@@ -6,12 +6,14 @@
 #include "talus/problem/cone_batch.h"
 #include "talus/problem/contact_set.h"
 #include "talus/problem/few_contacts.h"
+#include "talus/problem/projection_kernels.h"
 #include "talus/problem/scaled_problem.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace talus {
@@ -165,47 +167,89 @@ Parts sum_parts(const ScaledProblem& problem, ConstSpan z, Span u) {
   return parts += sum_rows(problem, z, u);
 }
 
-/// Impulses r and z and the velocities that belong to them, physical and scaled, in arrays for
-/// batches of four: three contacts that are left over get a fourth that is nothing.
-struct FewArrays {
+/// What judging few contacts projects on their cones: four points of each, a batch of SIMD lanes.
+class FewPoints {
+public:
   static constexpr int d = FewContacts::dimension;
-  static constexpr Index room = FewContacts::most + 1;
-  Index count;
-  double mu[room], scale[room], r[d * room], z[d * room], velocity[d * room], u[d * room];
+  using Entries = FewContacts::Entries;
+  enum Point { trial, impulse, opposite_velocity, physical_trial, per_contact };
 
-  FewArrays(const FewContacts& problem, ConstSpan x) {
-    const Index contacts = problem.contacts();
-    for (Index c = 0; c < contacts; ++c) {
-      mu[c] = problem.mu(c);
-      scale[c] = problem.scale(c);
-      const double inverse = 1 / scale[c];
-      for (int i = 0; i < d; ++i) {
-        r[d * c + i] = x[d * c + i];
-        z[d * c + i] = inverse * x[d * c + i];
-      }
-    }
-    fill_velocities(problem);
-    count = contacts + (contacts % 4 == 3);
-    if (count == contacts) return;
-    mu[contacts] = 0;
-    scale[contacts] = 1;
-    for (Index i = d * contacts; i < d * count; ++i) r[i] = z[i] = velocity[i] = u[i] = 0;
+  /// Points of contact c are stored in their order: the fourth entry of each is overwritten.
+  void set(Index c, Point point, const Entries& entries) {
+    std::memcpy(at(c, point), &entries, sizeof entries);
+  }
+  void project(const FewContacts& problem) {
+    double mu[per_contact * FewContacts::most];
+    for (Index c = 0; c < problem.contacts(); ++c)
+      std::fill_n(mu + per_contact * c, Index{per_contact}, problem.mu(c));
+    project_on_cones(mu, per_contact * problem.contacts(), points_);
+  }
+  Entries get(Index c, Point point) const {
+    const double* entries = at(c, point);
+    return Entries{entries[0], entries[1], entries[2], 0};
   }
 
 private:
-  void fill_velocities(const FewContacts& problem) {
-    const Index contacts = problem.contacts();
-    std::array<FewContacts::Entries, FewContacts::most> sums;
-    for (Index c = 0; c < contacts; ++c) sums[c] = problem.free_velocity(c);
-    for (Index i = 0; i < d * contacts; ++i)
-      for (Index c = 0; c < contacts; ++c) sums[c] += problem.columns()[contacts * i + c] * z[i];
-    for (Index c = 0; c < contacts; ++c)
-      for (int i = 0; i < d; ++i) {
-        u[d * c + i] = sums[c][i];
-        velocity[d * c + i] = u[d * c + i] / scale[c];
-      }
-  }
+  double* at(Index c, int point) { return points_ + d * (per_contact * c + point); }
+  const double* at(Index c, int point) const { return points_ + d * (per_contact * c + point); }
+
+  double points_[d * per_contact * FewContacts::most + 1];
 };
+
+/// The sums over few contacts with round cones, impulses x; u becomes their velocity.
+Parts sum_few_contacts(const FewContacts& problem, ConstSpan x, Span u) {
+  using Entries = FewContacts::Entries;
+  constexpr int d = FewContacts::dimension;
+  const Index contacts = problem.contacts();
+  std::array<Entries, FewContacts::most> r, z, scaled, velocity, opposite;
+  std::array<double, FewContacts::most> inverse;
+  for (Index c = 0; c < contacts; ++c) {
+    inverse[c] = 1 / problem.scale(c);
+    r[c] = Entries{x[d * c], x[d * c + 1], x[d * c + 2], 0};
+    z[c] = inverse[c] * r[c];
+    scaled[c] = problem.free_velocity(c);
+  }
+  const Entries* column = problem.columns();
+  for (Index from = 0; from < contacts; ++from)
+    for (int i = 0; i < d; ++i, column += contacts)
+      for (Index c = 0; c < contacts; ++c) scaled[c] += column[c] * z[from][i];
+  FewPoints points;
+  for (Index c = 0; c < contacts; ++c) {
+    velocity[c] = inverse[c] * scaled[c];
+    for (int i = 0; i < d; ++i) u[d * c + i] = velocity[c][i];
+    const double tilt =
+        problem.is_tilted() ? problem.mu(c) * planar_length(scaled[c][1], scaled[c][2]) : 0;
+    opposite[c] = Entries{-tilt, 0, 0, 0} - scaled[c];
+    points.set(c, FewPoints::trial, z[c] + opposite[c]);
+    points.set(c, FewPoints::impulse, z[c]);
+    points.set(c, FewPoints::opposite_velocity, opposite[c]);
+    points.set(c, FewPoints::physical_trial, r[c] + inverse[c] * opposite[c]);
+  }
+  points.project(problem);
+
+  const auto sum = [](const Entries& entries) { return entries[0] + entries[1] + entries[2]; };
+  const auto squares = [](const Entries& entries) { return entries * entries; };
+  Parts parts;
+  Entries objective{}, primal{}, dual{}, physical{}, impulse{}, motion{};
+  for (Index c = 0; c < contacts; ++c) {
+    const double residual = sum(squares(z[c] - points.get(c, FewPoints::trial)));
+    parts.residual += residual;
+    parts.include_violation(std::sqrt(residual) * inverse[c]);
+    parts.complementarity += std::abs(sum(z[c] * opposite[c]));
+    objective += z[c] * (scaled[c] + problem.free_velocity(c));
+    primal += squares(z[c] - points.get(c, FewPoints::impulse));
+    // û - P_{K*}(û) = -P_K(-û).
+    dual += squares(points.get(c, FewPoints::opposite_velocity));
+    physical += squares(r[c] - points.get(c, FewPoints::physical_trial));
+    impulse += squares(r[c]);
+    motion += squares(velocity[c]);
+  }
+  parts.objective = 0.5 * sum(objective);
+  parts.primal = sum(primal);
+  parts.dual = sum(dual);
+  parts.physical = {sum(physical), sum(impulse), sum(motion)};
+  return parts;
+}
 
 /// What does not need the model: errors relative to |F(0)|. Without anything to do at zero impulses
 /// an answer that is exact up to rounding scores 0 and any other infinity.
@@ -260,16 +304,7 @@ Quality judge(const ScaledProblem& scaled, ConstSpan x, Span z, Span u) {
 
 Quality judge(const FewContacts& problem, ConstSpan x, Span u) {
   assert(problem.has_round_cones() && problem.contacts() > 0);
-  const FewArrays few(problem, x);
-  std::copy_n(few.velocity, u.size(), u.begin());
-  Parts parts;
-  for (Index c = 0; c < problem.contacts(); ++c)
-    for (int i = 0; i < FewContacts::dimension; ++i) {
-      const Index k = FewContacts::dimension * c + i;
-      parts.objective += 0.5 * few.z[k] * (few.u[k] + problem.free_velocity(c)[i]);
-    }
-  add_round_cones(few.mu, problem.is_tilted(), few.scale, few.count, few.z, few.u, parts);
-  parts.physical.add_round_cones(few.mu, problem.is_tilted(), few.count, few.r, few.velocity);
+  const Parts parts = sum_few_contacts(problem, x, u);
   Quality quality = quality_of(parts, problem.reference(), problem.rounding());
   quality.error_fclib =
       parts.physical.error(FewContacts::dimension, true, problem.free_velocity_norm());

@@ -25,6 +25,7 @@
 // rows.
 
 #include "talus/core/vector_ops.h"
+#include "talus/problem/block_matrix.h"
 #include "talus/problem/body_layout.h"
 #include "talus/problem/contact_parts.h"
 #include "talus/problem/sweep_rows_forward.h"
@@ -33,14 +34,8 @@
 
 namespace talus {
 
-/// W in blocks of D x D, block row by block row, with the coupling V, R of equality rows.
-template <int D>
-struct BlockMatrix {
-  std::vector<Index> row_start, column; ///< In contacts.
-  Vector value;                         ///< D*D per block, row-major.
-};
-
-/// Rows of an explicit matrix: x lives here, a velocity is a row product.
+/// Rows of an explicit matrix, W in blocks and the coupling V, R of equality rows: x lives here, a
+/// velocity is a row product.
 template <int D>
 class ExplicitRows {
 public:
@@ -51,6 +46,7 @@ public:
       : w_(&w), v_(&v), vt_(&vt), r_(&r), q_(free_velocity), compliance_(compliance),
         contacts_(static_cast<Index>(w.row_start.size()) - 1), parts_(contacts_) {}
 
+  const BlockMatrix<D>& blocks() const { return *w_; }
   void take_memory(ExplicitRows& old) { x_ = std::move(old.x_); }
   /// One part: every contact reads the impulses of all its neighbours.
   const ContactParts& parts() const { return parts_; }

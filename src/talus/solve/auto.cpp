@@ -122,6 +122,7 @@ private:
   static constexpr Index folds_limit = 5000;  ///< Blocks; a step takes three factorisations.
   static constexpr long few_folds = 600;      ///< Products that a path with a few of them takes.
   static constexpr const char* ac_newton = "prox-newton on Alart and Curnier's function";
+  static constexpr const char* plain_newton = "newton while it descends";
 
   static Index blocks(const ScaledProblem& problem) {
     return problem.contacts() + problem.equalities();
@@ -175,7 +176,9 @@ private:
   Solver& method(const std::string& name) {
     for (auto& [known, solver] : methods_)
       if (known == name) return *solver;
-    methods_.emplace_back(name, name == ac_newton ? make_ac_newton() : make_solver(name));
+    methods_.emplace_back(name, name == ac_newton      ? make_ac_newton()
+                                : name == plain_newton ? make_plain_newton()
+                                                       : make_solver(name));
     return *methods_.back().second;
   }
   bool admits(const std::string& name, const ScaledProblem& problem) {
@@ -189,6 +192,13 @@ private:
     set_option(*solver, "function", "alart_curnier");
     set_option(*solver, "shrink", "0.7");
     set_option(*solver, "grow", "2");
+    return solver;
+  }
+  /// Gives up at the first direction along which |F| does not fall.
+  static std::unique_ptr<Solver> make_plain_newton() {
+    auto solver = make_solver("newton");
+    set_option(*solver, "largest_regularisation", "0");
+    set_option(*solver, "minimum_step", "0");
     return solver;
   }
 
@@ -237,7 +247,7 @@ private:
     }
     if (warm || is_tiny(problem) || !is_small(problem, monitor))
       return run_phase(name, limits, problem, z, monitor);
-    limits.trial = std::max(16L, factorisation / 2);
+    limits.trial = std::max(8L, factorisation / 2);
     limits.horizon = std::max(40L, trials_in_factorisations * factorisation);
     if (!run_phase(name, limits, problem, z, monitor)) return false;
     if (factorisation <= cheap_factorisation && !newton_trials(problem, z, monitor)) return false;
@@ -248,7 +258,7 @@ private:
   /// Where sweeps have found what sticks, slides and separates, Newton's method ends in a few
   /// steps. Otherwise it seldom gets away from there, and often does from nothing.
   bool newton_trials(ScaledProblem& problem, Span z, Monitor& monitor) {
-    if (!run_phase("newton", {10, 6, 6}, problem, z, monitor)) return false;
+    if (!run_phase(plain_newton, {10, 6, 6}, problem, z, monitor)) return false;
     fill(z, 0.0);
     return run_phase("newton", {60, 30, 40}, problem, z, monitor);
   }

@@ -11,8 +11,9 @@
 //
 // N is rank deficient in most contact problems (3 nc > number of freedoms) and the Newton equation
 // singular with it: the linear systems take N + δ I with a small δ (`regularisation`), which bends
-// the direction a little and leaves F alone. δ rises where no step reduces |F|. The line search may
-// be caught in a local minimum; a step of `minimum_step` tries to escape, as the paper suggests.
+// the direction a little and leaves F alone. Where no step reduces |F|, δ rises, up to
+// `largest_regularisation`. The line search may be caught in a local minimum; a step of
+// `minimum_step` tries to escape, as the paper suggests.
 //
 // Convergence: local and superlinear from a good start; no global theory. Slow at finding the
 // active set, done in one step once it is known. Use it as the textbook method to compare with, or
@@ -61,8 +62,10 @@ public:
     visitor.visit(
         "regularisation", regularisation_, Range::at_least(0),
         "added to the diagonal of N in the linear systems, relative to its mean diagonal");
+    visitor.visit("largest_regularisation", largest_regularisation_, Range::at_least(0),
+                  "up to which it rises when no step reduces |F|");
     visitor.visit("minimum_step", minimum_step_, Range::between(0, 1),
-                  "step taken when no step reduces |F|; 0: stop there");
+                  "step taken when still no step reduces |F|; 0: stop there");
     visitor.visit("bound_derivative", bound_derivative_,
                   "differentiate the variable bounds of min-max and alart-curnier");
     visitor.visit("patience", patience_, Range::at_least(1),
@@ -95,7 +98,7 @@ public:
 
 private:
   static constexpr double sufficient_decrease = 1e-4, shortest_step = 1e-3;
-  static constexpr double smallest_rise = 1e-8, largest_regularisation = 1;
+  static constexpr double smallest_rise = 1e-8;
 
   Function chosen_function(const ScaledProblem& problem) const {
     const Function function = static_cast<Function>(function_);
@@ -285,8 +288,8 @@ private:
     while (true) {
       double t = 0;
       if (steps.find_direction(delta)) t = search(steps, size);
-      if (t == 0 && delta < largest_regularisation) {
-        delta = std::clamp(100 * delta, smallest_rise, largest_regularisation);
+      if (t == 0 && delta < largest_regularisation_) {
+        delta = std::clamp(100 * delta, smallest_rise, largest_regularisation_);
         if (!monitor.count_iteration()) return monitor.measure_last(steps.iterate(), work.u);
         continue;
       }
@@ -324,7 +327,7 @@ private:
                       .coulomb = "direct",
                       .products_per_iteration = "1 and a factorisation"};
   int function_ = 0, patience_ = 100;
-  double regularisation_ = 1e-8, minimum_step_ = 0.05;
+  double regularisation_ = 1e-8, largest_regularisation_ = 1, minimum_step_ = 0.05;
   bool bound_derivative_ = true;
   int space_ = 0, dense_limit_ = NewtonSystem::default_dense_limit;
 };

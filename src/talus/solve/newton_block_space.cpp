@@ -3,6 +3,7 @@
 
 #include "talus/core/small_matrix.h"
 #include "talus/core/vector_ops.h"
+#include "talus/problem/sweep_rows.h"
 #include "talus/solve/block_lu.h"
 #include "talus/solve/newton_blocks.h"
 
@@ -27,9 +28,12 @@ public:
   BlockSpace(const ScaledProblem& problem, Index dense_limit)
       : problem_(problem), dense_limit_(dense_limit), layout_(problem), analysed_(layout_.blocks),
         number_(layout_.blocks, -1), rhs_(problem.size()) {
-    const SparseMatrix n = problem.delassus().matrix();
-    find_pattern(n);
-    fill_blocks(n);
+    const SweepRows rows = problem.delassus().rows();
+    if (const auto* explicit_rows = std::get_if<ExplicitRows<d>>(&rows);
+        explicit_rows && problem.delassus().compliance().empty())
+      take(explicit_rows->blocks());
+    else
+      take(to_blocks<d>(problem.delassus().matrix()));
   }
 
   bool solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz, bool factorised) override {
@@ -53,48 +57,40 @@ private:
     return *general_;
   }
 
+  void take(const BlockMatrix<d>& n) {
+    find_pattern(n);
+    fill_blocks(n);
+  }
+
   /// Of N and its transpose, with the diagonal.
-  void find_pattern(const SparseMatrix& n) {
+  void find_pattern(const BlockMatrix<d>& n) {
     const Index contacts = layout_.blocks;
-    std::vector<std::vector<Index>> other_half(contacts); // of pairs that one of both rows lacks
-    std::vector<Index> mark(contacts, -1);
-    BlockPattern own;
-    for (Index c = 0; c < contacts; ++c) {
-      const auto take = [&](Index neighbour) {
-        if (mark[neighbour] == c) return;
-        mark[neighbour] = c;
-        own.column.push_back(neighbour);
-      };
-      take(c);
-      for (Index k = n.row_start[d * c]; k < n.row_start[d * (c + 1)]; ++k) take(n.column[k] / d);
-      std::sort(own.column.begin() + own.row_start[c], own.column.end());
-      own.row_start.push_back(static_cast<Index>(own.column.size()));
-    }
     const auto row = [&](Index c) {
-      return std::span(own.column)
-          .subspan(own.row_start[c], own.row_start[c + 1] - own.row_start[c]);
+      return std::span(n.column).subspan(n.row_start[c], n.row_start[c + 1] - n.row_start[c]);
     };
-    for (Index c = 0; c < contacts; ++c)
-      for (Index neighbour : row(c))
-        if (!std::ranges::binary_search(row(neighbour), c)) other_half[neighbour].push_back(c);
-    pattern_.column.reserve(own.column.size());
+    std::vector<std::vector<Index>> missing(contacts); // in ascending order
     for (Index c = 0; c < contacts; ++c) {
-      std::ranges::merge(row(c), other_half[c], std::back_inserter(pattern_.column));
+      if (!std::ranges::binary_search(row(c), c)) missing[c].push_back(c);
+      for (Index neighbour : row(c))
+        if (!std::ranges::binary_search(row(neighbour), c)) missing[neighbour].push_back(c);
+    }
+    pattern_.column.reserve(n.column.size());
+    for (Index c = 0; c < contacts; ++c) {
+      std::ranges::merge(row(c), missing[c], std::back_inserter(pattern_.column));
       pattern_.row_start.push_back(static_cast<Index>(pattern_.column.size()));
     }
   }
 
-  void fill_blocks(const SparseMatrix& n) {
+  void fill_blocks(const BlockMatrix<d>& n) {
     n_.assign(pattern_.column.size(), LuBlock{});
     const ConstSpan scale = problem_.scale();
-    std::vector<Index> place(layout_.blocks); // in the row
     for (Index c = 0; c < layout_.blocks; ++c) {
-      for_each_neighbour(c, [&](Index at, Index neighbour) { place[neighbour] = at; });
-      for (int i = 0; i < d; ++i)
-        for (Index k = n.row_start[d * c + i]; k < n.row_start[d * c + i + 1]; ++k) {
-          const Index neighbour = n.column[k] / d;
-          n_[place[neighbour]][i][n.column[k] % d] = scale[c] * scale[neighbour] * n.value[k];
-        }
+      Index at = pattern_.row_start[c];
+      for (Index k = n.row_start[c]; k < n.row_start[c + 1]; ++k, ++at) {
+        while (pattern_.column[at] != n.column[k]) ++at;
+        n_[at] = load(&n.value[static_cast<std::size_t>(k) * d * d]);
+        for (Lanes4& entries : n_[at]) entries *= scale[c] * scale[n.column[k]];
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 #include "talus/solve/newton_functions.h"
 
 #include "talus/core/vector_ops.h"
+#include "talus/problem/projection_kernels.h"
 
 #include <algorithm>
 #include <limits>
@@ -128,6 +129,10 @@ void min_max_derivative(const ScaledProblem& problem, bool bound_derivative, Con
 
 double alart_curnier(const ScaledProblem& problem, const Proximal& proximal, ConstSpan z,
                      ConstSpan u, Span f) {
+  if (problem.dimension() == 3 && problem.problem().friction.kind == FrictionKind::cone)
+    return projection_residual(problem, proximal, z, u, f, [&](Index c, double* point) {
+      project_on_cylinder<3>(problem.problem().mu[c] * std::max(point[0], 0.0), point, point);
+    });
   return projection_residual(problem, proximal, z, u, f, [&](Index c, double* point) {
     ContactSet set = problem.contact_set(c);
     set = with_fixed_bound(set, set.mu * std::max(point[0], 0.0));
