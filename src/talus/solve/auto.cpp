@@ -7,7 +7,8 @@
 //             tolerance for less than what follows costs. A warm start is first tried with sweeps,
 //             then with gradients, each for as long as it promises to arrive soon. Rough answers to
 //             stacks are left to apgd first, warm or not;
-//   steps     a trial of newton for small problems from nothing whose factors are cheap;
+//   steps     trials of newton for small problems whose factors are cheap: from the end of the
+//             sweeps as long as |F| falls, then from nothing;
 //   splitting a trial of admm for small problems from nothing: blocks on blocks suit it;
 //   islands   (islands.h) once the quick method is too slow: those that are good enough keep their
 //             impulses, the others are solved on their own and side by side, each from its own

@@ -58,6 +58,50 @@ ContactSet with_fixed_bound(ContactSet set, double bound) {
   return set;
 }
 
+/// The cones of most problems, whose section is a disc in space.
+bool has_round_cones(const ScaledProblem& problem) {
+  return problem.dimension() == 3 && problem.problem().friction.kind == FrictionKind::cone;
+}
+
+/// Jacobian of the projection of a point p on the section with the bound b = μ p_n, which varies
+/// with p unless told otherwise.
+void section_derivative(const ContactSet& cone, bool bound_derivative, const double* point,
+                        double* jacobian) {
+  const int d = cone.dimension;
+  const double bound = cone.mu * std::max(point[0], 0.0);
+  const ContactSet set = with_fixed_bound(cone, bound);
+  projection_jacobian(set, point, jacobian);
+  if (!bound_derivative || set.set.kind == cone.set.kind || !(bound > 0)) return;
+  // P_{bS}(p) = b P_S(p/b), hence ∂P/∂b = (P - J p) / b.
+  double projected[3];
+  project(set, point, projected);
+  for (int i = 1; i < d; ++i) {
+    double slope = projected[i];
+    for (int j = 1; j < d; ++j) slope -= jacobian[d * i + j] * point[j];
+    jacobian[d * i] += cone.mu * slope / bound;
+  }
+}
+
+/// The same of a disc in closed form: with e = p_t/|p_t|, P = b e outside of it.
+void disc_derivative(double mu, bool bound_derivative, const double* point, double* jacobian) {
+  std::fill_n(jacobian, 9, 0.0);
+  if (!(point[0] > 0)) return;
+  jacobian[0] = 1;
+  const double bound = mu * point[0], length = tangential_length<3>(point);
+  if (length < bound) {
+    jacobian[4] = jacobian[8] = 1;
+    return;
+  }
+  if (bound == 0) return;
+  const double e[2] = {point[1] / length, point[2] / length}, shrink = bound / length;
+  jacobian[4] = shrink * e[1] * e[1];
+  jacobian[8] = shrink * e[0] * e[0];
+  jacobian[5] = jacobian[7] = -shrink * e[0] * e[1];
+  if (!bound_derivative) return;
+  jacobian[3] = mu * e[0];
+  jacobian[6] = mu * e[1];
+}
+
 } // namespace
 
 std::string_view min_max_refusal(const ScaledProblem& problem) {
@@ -129,7 +173,7 @@ void min_max_derivative(const ScaledProblem& problem, bool bound_derivative, Con
 
 double alart_curnier(const ScaledProblem& problem, const Proximal& proximal, ConstSpan z,
                      ConstSpan u, Span f) {
-  if (problem.dimension() == 3 && problem.problem().friction.kind == FrictionKind::cone)
+  if (has_round_cones(problem))
     return projection_residual(problem, proximal, z, u, f, [&](Index c, double* point) {
       project_on_cylinder<3>(problem.problem().mu[c] * std::max(point[0], 0.0), point, point);
     });
@@ -144,23 +188,15 @@ void alart_curnier_derivative(const ScaledProblem& problem, const Proximal& prox
                               bool bound_derivative, ConstSpan z, ConstSpan u, Span c, Span k) {
   const double step = 1 / (1 + proximal.weight);
   const int d = problem.dimension();
+  const bool round = has_round_cones(problem);
   for (Index contact = 0; contact < problem.contacts(); ++contact) {
-    double point[3], projected[3];
+    double point[3];
     for (int i = 0; i < d; ++i) point[i] = proximal_point(proximal, d * contact + i, z, u);
-    const ContactSet cone = problem.contact_set(contact);
-    const double bound = cone.mu * std::max(point[0], 0.0);
-    const ContactSet set = with_fixed_bound(cone, bound);
     double* kc = &k[static_cast<std::size_t>(d) * d * contact];
-    projection_jacobian(set, point, kc);
-    // P_{bS}(p) = b P_S(p/b), hence ∂P/∂b = (P - J p) / b; b = μ p_n.
-    if (bound_derivative && set.set.kind != cone.set.kind && bound > 0) {
-      project(set, point, projected);
-      for (int i = 1; i < d; ++i) {
-        double slope = projected[i];
-        for (int j = 1; j < d; ++j) slope -= kc[d * i + j] * point[j];
-        kc[d * i] += cone.mu * slope / bound;
-      }
-    }
+    if (round)
+      disc_derivative(problem.problem().mu[contact], bound_derivative, point, kc);
+    else
+      section_derivative(problem.contact_set(contact), bound_derivative, point, kc);
     double* cc = &c[static_cast<std::size_t>(d) * d * contact];
     for (int i = 0; i < d; ++i)
       for (int j = 0; j < d; ++j) {
