@@ -257,9 +257,10 @@ private:
   }
 
   /// Where sweeps have found what sticks, slides and separates, Newton's method ends in a few
-  /// steps. Otherwise it seldom gets away from there, and often does from nothing.
+  /// steps. Otherwise it seldom gets away from there, which shows at once, and often does from
+  /// nothing.
   bool newton_trials(ScaledProblem& problem, Span z, Monitor& monitor) {
-    if (!run_phase(plain_newton, {10, 6, 6}, problem, z, monitor)) return false;
+    if (!run_phase(plain_newton, {10, 3, 60}, problem, z, monitor)) return false;
     fill(z, 0.0);
     return run_phase("newton", {60, 30, 40}, problem, z, monitor);
   }
