@@ -10,7 +10,6 @@
 #include "talus/problem/scaled_problem.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstring>
@@ -167,89 +166,98 @@ Parts sum_parts(const ScaledProblem& problem, ConstSpan z, Span u) {
   return parts += sum_rows(problem, z, u);
 }
 
-/// What judging few contacts projects on their cones: four points of each, a batch of SIMD lanes.
-class FewPoints {
+/// The sums over few contacts with round cones. Four points of each are projected, a batch of SIMD
+/// lanes.
+class FewContactSums {
 public:
-  static constexpr int d = FewContacts::dimension;
   using Entries = FewContacts::Entries;
-  enum Point { trial, impulse, opposite_velocity, physical_trial, per_contact };
+  static constexpr int d = FewContacts::dimension;
 
-  /// Points of contact c are stored in their order: the fourth entry of each is overwritten.
-  void set(Index c, Point point, const Entries& entries) {
-    std::memcpy(at(c, point), &entries, sizeof entries);
+  FewContactSums(const FewContacts& problem, ConstSpan x) : problem_(problem) {
+    set_impulses(x);
+    set_velocities();
+    for (Index c = 0; c < problem.contacts(); ++c) set_points(c);
+    project_points();
   }
-  void project(const FewContacts& problem) {
-    double mu[per_contact * FewContacts::most];
-    for (Index c = 0; c < problem.contacts(); ++c)
-      std::fill_n(mu + per_contact * c, Index{per_contact}, problem.mu(c));
-    project_on_cones(mu, per_contact * problem.contacts(), points_);
+
+  void copy_velocities(Span u) const {
+    for (Index c = 0; c < problem_.contacts(); ++c)
+      for (int i = 0; i < d; ++i) u[d * c + i] = inverse_[c] * u_[c][i];
   }
-  Entries get(Index c, Point point) const {
-    const double* entries = at(c, point);
-    return Entries{entries[0], entries[1], entries[2], 0};
+
+  Parts sum() const {
+    Parts parts;
+    Entries objective{}, primal{}, dual{}, physical{}, impulse{}, motion{};
+    for (Index c = 0; c < problem_.contacts(); ++c) {
+      const double residual = sum(squares(z_[c] - projected(c, trial)));
+      parts.residual += residual;
+      parts.include_violation(std::sqrt(residual) * inverse_[c]);
+      parts.complementarity += std::abs(sum(z_[c] * opposite_[c]));
+      objective += z_[c] * (u_[c] + problem_.free_velocity(c));
+      primal += squares(z_[c] - projected(c, at_impulse));
+      dual += squares(projected(c, at_opposite)); // û - P_{K*}(û) = -P_K(-û)
+      physical += squares(r_[c] - projected(c, physical_trial));
+      impulse += squares(r_[c]);
+      motion += squares(inverse_[c] * u_[c]);
+    }
+    parts.objective = 0.5 * sum(objective);
+    parts.primal = sum(primal);
+    parts.dual = sum(dual);
+    parts.physical = {sum(physical), sum(impulse), sum(motion)};
+    return parts;
   }
 
 private:
-  double* at(Index c, int point) { return points_ + d * (per_contact * c + point); }
-  const double* at(Index c, int point) const { return points_ + d * (per_contact * c + point); }
+  enum Point { trial, at_impulse, at_opposite, physical_trial, per_contact };
 
+  static Entries load(const double* x) { return Entries{x[0], x[1], x[2], 0}; }
+  static double sum(const Entries& entries) { return entries[0] + entries[1] + entries[2]; }
+  static Entries squares(const Entries& entries) { return entries * entries; }
+
+  void set_impulses(ConstSpan x) {
+    for (Index c = 0; c < problem_.contacts(); ++c) {
+      inverse_[c] = 1 / problem_.scale(c);
+      r_[c] = load(&x[d * c]);
+      z_[c] = inverse_[c] * r_[c];
+    }
+  }
+  void set_velocities() {
+    const Index contacts = problem_.contacts();
+    for (Index c = 0; c < contacts; ++c) u_[c] = problem_.free_velocity(c);
+    const Entries* column = problem_.columns();
+    for (Index from = 0; from < contacts; ++from)
+      for (int i = 0; i < d; ++i, column += contacts)
+        for (Index c = 0; c < contacts; ++c) u_[c] += column[c] * z_[from][i];
+  }
+  /// Each point overwrites the fourth entry of the last one.
+  void set_points(Index c) {
+    const double tilt =
+        problem_.is_tilted() ? problem_.mu(c) * planar_length(u_[c][1], u_[c][2]) : 0;
+    opposite_[c] = Entries{-tilt, 0, 0, 0} - u_[c];
+    const Entries points[per_contact] = {z_[c] + opposite_[c], z_[c], opposite_[c],
+                                         r_[c] + inverse_[c] * opposite_[c]};
+    double* target = points_ + d * per_contact * c;
+    for (const Entries& point : points) {
+      std::memcpy(target, &point, sizeof point);
+      target += d;
+    }
+  }
+  void project_points() {
+    double mu[per_contact * FewContacts::most];
+    for (Index c = 0; c < problem_.contacts(); ++c)
+      std::fill_n(mu + per_contact * c, Index{per_contact}, problem_.mu(c));
+    project_on_cones(mu, per_contact * problem_.contacts(), points_);
+  }
+  Entries projected(Index c, Point point) const {
+    return load(points_ + d * (per_contact * c + point));
+  }
+
+  const FewContacts& problem_;
+  double inverse_[FewContacts::most];
+  Entries r_[FewContacts::most], z_[FewContacts::most];        ///< Impulses, physical and scaled.
+  Entries u_[FewContacts::most], opposite_[FewContacts::most]; ///< Scaled; -û.
   double points_[d * per_contact * FewContacts::most + 1];
 };
-
-/// The sums over few contacts with round cones, impulses x; u becomes their velocity.
-Parts sum_few_contacts(const FewContacts& problem, ConstSpan x, Span u) {
-  using Entries = FewContacts::Entries;
-  constexpr int d = FewContacts::dimension;
-  const Index contacts = problem.contacts();
-  std::array<Entries, FewContacts::most> r, z, scaled, velocity, opposite;
-  std::array<double, FewContacts::most> inverse;
-  for (Index c = 0; c < contacts; ++c) {
-    inverse[c] = 1 / problem.scale(c);
-    r[c] = Entries{x[d * c], x[d * c + 1], x[d * c + 2], 0};
-    z[c] = inverse[c] * r[c];
-    scaled[c] = problem.free_velocity(c);
-  }
-  const Entries* column = problem.columns();
-  for (Index from = 0; from < contacts; ++from)
-    for (int i = 0; i < d; ++i, column += contacts)
-      for (Index c = 0; c < contacts; ++c) scaled[c] += column[c] * z[from][i];
-  FewPoints points;
-  for (Index c = 0; c < contacts; ++c) {
-    velocity[c] = inverse[c] * scaled[c];
-    for (int i = 0; i < d; ++i) u[d * c + i] = velocity[c][i];
-    const double tilt =
-        problem.is_tilted() ? problem.mu(c) * planar_length(scaled[c][1], scaled[c][2]) : 0;
-    opposite[c] = Entries{-tilt, 0, 0, 0} - scaled[c];
-    points.set(c, FewPoints::trial, z[c] + opposite[c]);
-    points.set(c, FewPoints::impulse, z[c]);
-    points.set(c, FewPoints::opposite_velocity, opposite[c]);
-    points.set(c, FewPoints::physical_trial, r[c] + inverse[c] * opposite[c]);
-  }
-  points.project(problem);
-
-  const auto sum = [](const Entries& entries) { return entries[0] + entries[1] + entries[2]; };
-  const auto squares = [](const Entries& entries) { return entries * entries; };
-  Parts parts;
-  Entries objective{}, primal{}, dual{}, physical{}, impulse{}, motion{};
-  for (Index c = 0; c < contacts; ++c) {
-    const double residual = sum(squares(z[c] - points.get(c, FewPoints::trial)));
-    parts.residual += residual;
-    parts.include_violation(std::sqrt(residual) * inverse[c]);
-    parts.complementarity += std::abs(sum(z[c] * opposite[c]));
-    objective += z[c] * (scaled[c] + problem.free_velocity(c));
-    primal += squares(z[c] - points.get(c, FewPoints::impulse));
-    // û - P_{K*}(û) = -P_K(-û).
-    dual += squares(points.get(c, FewPoints::opposite_velocity));
-    physical += squares(r[c] - points.get(c, FewPoints::physical_trial));
-    impulse += squares(r[c]);
-    motion += squares(velocity[c]);
-  }
-  parts.objective = 0.5 * sum(objective);
-  parts.primal = sum(primal);
-  parts.dual = sum(dual);
-  parts.physical = {sum(physical), sum(impulse), sum(motion)};
-  return parts;
-}
 
 /// What does not need the model: errors relative to |F(0)|. Without anything to do at zero impulses
 /// an answer that is exact up to rounding scores 0 and any other infinity.
@@ -304,7 +312,9 @@ Quality judge(const ScaledProblem& scaled, ConstSpan x, Span z, Span u) {
 
 Quality judge(const FewContacts& problem, ConstSpan x, Span u) {
   assert(problem.has_round_cones() && problem.contacts() > 0);
-  const Parts parts = sum_few_contacts(problem, x, u);
+  const FewContactSums sums(problem, x);
+  sums.copy_velocities(u);
+  const Parts parts = sums.sum();
   Quality quality = quality_of(parts, problem.reference(), problem.rounding());
   quality.error_fclib =
       parts.physical.error(FewContacts::dimension, true, problem.free_velocity_norm());

@@ -289,7 +289,7 @@ private:
       double t = 0;
       if (steps.find_direction(delta)) t = search(steps, size);
       if (t == 0 && delta < largest_regularisation_) {
-        delta = std::clamp(100 * delta, smallest_rise, largest_regularisation_);
+        delta = std::min(std::max(100 * delta, smallest_rise), largest_regularisation_);
         if (!monitor.count_iteration()) return monitor.measure_last(steps.iterate(), work.u);
         continue;
       }
