@@ -334,7 +334,7 @@ int main(int count, char** arguments) {
   const auto names = solver_names();
   settings.solver = std::ranges::find(names, "auto") != names.end() ? "auto" : "nsgs";
   CLI::App app("Talus against Siconos on the local problems of the corpus");
-  app.add_option("--talus", settings.solver, "solver of Talus");
+  app.add_option("--talus", settings.solver, "solver of Talus")->check(CLI::IsMember(names));
   app.add_option("--tolerances", settings.tolerances)->delimiter(',');
   app.add_option("--siconos", settings.siconos, "methods of Siconos, or none")
       ->delimiter(',')

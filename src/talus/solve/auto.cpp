@@ -40,7 +40,6 @@
 #include "talus/problem/large_problem.h"
 #include "talus/solve/handful.h"
 #include "talus/solve/islands.h"
-#include "talus/solve/natural_map.h"
 #include "talus/solve/newton_functions.h"
 #include "talus/solve/options.h"
 #include "talus/solve/path_and_newton.h"
@@ -410,26 +409,6 @@ private:
   int pile_limit_ = 2000, factorisation_limit_ = 40000, newton_steps_ = 12, most_rounds_ = 5;
   long newton_cost_ = 300'000; ///< In products, of Newton's way from zero.
 };
-
-/// |F|² of each island, and its number of blocks.
-struct IslandResiduals {
-  Vector squared;
-  std::vector<Index> blocks;
-};
-
-IslandResiduals island_residuals(const ScaledProblem& problem, const Islands& islands, ConstSpan z,
-                                 ConstSpan u) {
-  Vector f(problem.size());
-  natural_map(problem, {}, z, u, f);
-  IslandResiduals result{Vector(islands.count, 0.0), std::vector<Index>(islands.count, 0)};
-  const int d = problem.dimension();
-  for (Index i = 0; i < problem.size(); ++i) {
-    const Index block = i < d * problem.contacts() ? i / d : i - (d - 1) * problem.contacts();
-    result.squared[islands.of_block[block]] += f[i] * f[i];
-  }
-  for (Index island : islands.of_block) ++result.blocks[island];
-  return result;
-}
 
 void Auto::solve_island(const Island& island, double goal, const Monitor& whole, IslandRun& run) {
   const auto n = make_operator(island.problem);

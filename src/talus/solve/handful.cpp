@@ -80,10 +80,10 @@ public:
     return sum(squared);
   }
 
-  /// An upper bound of the error after a sweep, by what later contacts did to the velocities of
-  /// earlier ones: projections do not lengthen differences, and a tilt is μ|u_t|. Mostly two to
-  /// five times the error.
-  double error_bound(Measure measure) const {
+  /// An estimate of the error after a sweep, by what later contacts did to the velocities of
+  /// earlier ones. For round cones it is an upper bound, up to the accuracy of the sweep:
+  /// projections do not lengthen differences, and a tilt is μ|u_t|.
+  double error_estimate(Measure measure) const {
     const bool physical = measure == Measure::fclib;
     Entries change{}, impulse{};
     for (Index c = 0; c < contacts; ++c) {
@@ -112,7 +112,7 @@ private:
   void move(Index c, const Entries& dz) {
     for (Index k = 0; k < contacts; ++k) u_[k] += product(c, dz, k);
   }
-  /// Without an error, whatever moved it.
+  /// Without an error, whatever moved it (round cones).
   bool separates(Index c) const {
     if (z_[c][0] != 0) return false;
     const double tilt =
@@ -182,7 +182,7 @@ private:
   std::array<Vectors, 2> df_, dg_; ///< The latest first.
 };
 
-/// Sweeps come to rest as errors fall: the ratio of both at the last measure, or a bound of it
+/// Sweeps come to rest as errors fall: the ratio of both at the last measure, or an estimate
 /// after the first sweep, tells when the next measure is worth it. The referee sees one sweep in
 /// eight at least.
 class Expectation {
@@ -235,7 +235,7 @@ void run(const FewContacts& problem, Values<contacts> start, bool start_is_zero,
       due = true; // and done
     } else {
       if (!expectation.has_ratio())
-        expectation.measured(handful.error_bound(referee.measure_kind()), squared_step);
+        expectation.measured(handful.error_estimate(referee.measure_kind()), squared_step);
       due = expectation.is_worth_measuring(squared_step);
     }
   }

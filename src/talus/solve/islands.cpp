@@ -1,6 +1,7 @@
 #include "talus/solve/islands.h"
 
 #include "talus/core/sparse_matrix.h"
+#include "talus/solve/natural_map.h"
 
 #include <numeric>
 
@@ -322,6 +323,20 @@ std::vector<Island> split(const ContactProblem& problem, const Islands& islands,
       },
       problem.model);
   return parts;
+}
+
+IslandResiduals island_residuals(const ScaledProblem& problem, const Islands& islands, ConstSpan z,
+                                 ConstSpan u) {
+  Vector f(problem.size());
+  natural_map(problem, {}, z, u, f);
+  IslandResiduals result{Vector(islands.count, 0.0), std::vector<Index>(islands.count, 0)};
+  const int d = problem.dimension();
+  for (Index i = 0; i < problem.size(); ++i) {
+    const Index block = i < d * problem.contacts() ? i / d : i - (d - 1) * problem.contacts();
+    result.squared[islands.of_block[block]] += f[i] * f[i];
+  }
+  for (Index island : islands.of_block) ++result.blocks[island];
+  return result;
 }
 
 void gather(const ContactProblem& whole, const Island& island, ConstSpan x, Span part) {

@@ -7,7 +7,7 @@
 // The islands of a problem have the same solution as the whole, and the squared residual |F|_E² of
 // the whole is the sum of theirs (quality.h).
 
-#include "talus/problem/contact_problem.h"
+#include "talus/problem/scaled_problem.h"
 
 namespace talus {
 
@@ -31,6 +31,16 @@ struct Island {
 /// The wanted islands, in their order. O(size of the problem).
 std::vector<Island> split(const ContactProblem& problem, const Islands& islands,
                           const std::vector<bool>& wanted);
+
+/// |F|² of each island in scaled variables, and its number of blocks.
+struct IslandResiduals {
+  Vector squared;
+  std::vector<Index> blocks;
+};
+
+/// At z with the velocity u = N z + q.
+IslandResiduals island_residuals(const ScaledProblem& problem, const Islands& islands, ConstSpan z,
+                                 ConstSpan u);
 
 /// Copies the island's part of x = (r, l), or an island's x back to its place in the whole.
 void gather(const ContactProblem& whole, const Island& island, ConstSpan x, Span part);
