@@ -1,6 +1,7 @@
 #include "anitescu2002.h"
 
 #include "fingerprint.h"
+#include "paper_step.h"
 #include "talus/core/vector_ops.h"
 #include "talus/shape/shape.h"
 #include "talus/solve/relaxation.h"
@@ -16,8 +17,7 @@ namespace {
 constexpr double step_length = 0.01;
 
 StepOptions planar_steps() {
-  StepOptions options;
-  options.step = step_length;
+  StepOptions options = paper_step(step_length);
   // In the plane the pyramid is the cone.
   options.friction = {FrictionKind::pyramid};
   return options;

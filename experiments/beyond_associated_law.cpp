@@ -3,6 +3,7 @@
 
 #include "beyond.h"
 #include "fingerprint.h"
+#include "paper_step.h"
 #include "power_law.h"
 #include "talus/core/vector_ops.h"
 #include "talus/shape/shape.h"
@@ -123,7 +124,7 @@ struct Cushion {
 /// Under the associated law a body rides on a cushion of h μ |u_t|. It starts on one, so that no
 /// hop hides the steady state; under Coulomb's law it starts on the plane.
 Cushion cushion(const Setting& setting) {
-  StepOptions options{.step = setting.step};
+  StepOptions options = paper_step(setting.step);
   options.tolerance = 1e-10;
   options.law = Law::associated;
   const double start = setting.step * setting.friction * setting.speed;
@@ -281,7 +282,7 @@ Heap collapsed(const Context& context, Index spheres, double h, Law law, std::ui
                           .of(material)
                           .mass(pile.mass)
                           .at(full.state(i).pose.position));
-        StepOptions options{.step = h};
+        StepOptions options = paper_step(h);
         options.law = law;
         options.tolerance = pile.tolerance;
         options.max_iterations = pile.iterations;

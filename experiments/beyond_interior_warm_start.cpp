@@ -2,6 +2,7 @@
 // the answer was made, and from step to step of a simulation.
 
 #include "beyond.h"
+#include "paper_step.h"
 #include "talus/step/simulation.h"
 
 #include <fmt/format.h>
@@ -132,8 +133,7 @@ void compare_distances(const Context& context, const ContactProblem& pile, Repor
 /// Iterations of the steps behind the first, and how many of them missed the tolerance.
 Json stepped(const Context& context, const World& world, const Method& method, double h, long steps,
              bool warm) {
-  StepOptions options;
-  options.step = h;
+  StepOptions options = paper_step(h);
   options.law = method.law;
   options.friction.kind = method.kind;
   options.solver = method.run.solver;

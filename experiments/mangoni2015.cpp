@@ -1,6 +1,7 @@
 #include "mangoni2015.h"
 
 #include "fingerprint.h"
+#include "paper_step.h"
 
 #include <fmt/format.h>
 
@@ -54,8 +55,7 @@ SolverRun paper_method(const std::string& warm) {
 }
 
 StepOptions paper_steps(const std::string& warm) {
-  StepOptions options;
-  options.step = step_length;
+  StepOptions options = paper_step(step_length);
   options.law = Law::associated;
   options.friction = {FrictionKind::none};
   options.solver = "pdip";

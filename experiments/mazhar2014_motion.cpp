@@ -1,5 +1,6 @@
 #include "mazhar2014_motion.h"
 
+#include "paper_step.h"
 #include "talus/core/error.h"
 #include "talus/shape/shape.h"
 #include "talus/step/formulation.h"
@@ -72,7 +73,7 @@ std::vector<MotionRun> motion_runs() {
 }
 
 Json simulated(const Slide& slide, const MotionRun& run) {
-  StepOptions options{.step = slide.step};
+  StepOptions options = paper_step(slide.step);
   choose_formulation(options, run.formulation, run.solver);
   options.tolerance = 1e-8;
   Simulation simulation(world_of(slide), options);

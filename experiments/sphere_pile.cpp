@@ -1,5 +1,6 @@
 #include "sphere_pile.h"
 
+#include "paper_step.h"
 #include "talus/shape/containers.h"
 #include "talus/shape/shape.h"
 #include "talus/step/simulation.h"
@@ -67,9 +68,8 @@ double highest_top(const World& world, double radius) {
 }
 
 Simulation settled(const SpherePile& pile, const Context& context) {
-  StepOptions options;
+  StepOptions options = paper_step(pile.step);
   options.solver = "apgd";
-  options.step = pile.step;
   options.envelope = pile.envelope;
   options.tolerance = pile.tolerance;
   options.max_iterations = pile.iterations;

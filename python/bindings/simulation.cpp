@@ -116,6 +116,9 @@ void bind_options(py::module_& m) {
                      "Whether joints are solved exactly, apart from the contacts.")
       .def_readwrite("envelope", &StepOptions::envelope,
                      "Gap up to which contacts count, m; negative: chosen in each step.")
+      .def_readwrite("allowed_penetration", &StepOptions::allowed_penetration,
+                     "Penetration that counts as touching, m; negative: 1e-5 of the smallest "
+                     "body's radius.")
       .def_readwrite("max_recovery_speed", &StepOptions::max_recovery_speed,
                      "Bound on the speed at which penetrations are undone, m/s.")
       .def_readwrite("restitution", &StepOptions::restitution, "Whether impacts rebound.")

@@ -643,6 +643,11 @@ class StepOptions:
     def __init__(self, **kwargs: Any) -> None:
         """Takes its attributes as keywords."""
     @property
+    def allowed_penetration(self) -> float:
+        """Penetration that counts as touching, m; negative: 1e-5 of the smallest body's radius."""
+    @allowed_penetration.setter
+    def allowed_penetration(self, value: float) -> None: ...
+    @property
     def eliminate_joints(self) -> bool:
         """Whether joints are solved exactly, apart from the contacts."""
     @eliminate_joints.setter

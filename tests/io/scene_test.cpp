@@ -256,6 +256,7 @@ step: 0.01
 law: associated
 friction: polyhedron:6
 envelope: 0.02
+allowed_penetration: 1e-4
 recovery_speed: 0.5
 restitution: {enabled: false}
 solver: {name: apgd, tolerance: 1e-4, max_iterations: 77, warm_start: false}
@@ -272,6 +273,7 @@ joints:
   EXPECT_EQ(scene.options.law, Law::associated);
   EXPECT_EQ(to_string(scene.options.friction), "polyhedron:6");
   EXPECT_EQ(scene.options.envelope, 0.02);
+  EXPECT_EQ(scene.options.allowed_penetration, 1e-4);
   EXPECT_EQ(scene.options.max_recovery_speed, 0.5);
   EXPECT_FALSE(scene.options.restitution);
   EXPECT_EQ(scene.options.solver, "apgd");

@@ -35,6 +35,8 @@ TEST(Envelope, IsAHundredthOfTheSmallestMovableBodyAtLeast) {
   const auto radii = bounding_radii(world);
   EXPECT_DOUBLE_EQ(automatic_envelope(world, Vector(18, 0.0), radii, 0.01), 0.01 * radii[2]);
   EXPECT_EQ(automatic_envelope(World{}, {}, {}, 0.01), 0);
+  EXPECT_DOUBLE_EQ(automatic_penetration(world, radii), 1e-5 * radii[2]);
+  EXPECT_EQ(automatic_penetration(World{}, {}), 0);
 }
 
 TEST(Envelope, IsOutrunByBodiesThatPassHalfOfIt) {

@@ -173,6 +173,7 @@ TEST(Impact, recovery_speed_is_bounded_when_asked) {
     const Index box = world.add(body().with(make_box({0.5, 0.5, 0.5})).at({0, 0, 0.4}));
     StepOptions options;
     options.step = 0.01;
+    options.allowed_penetration = 0;
     options.max_recovery_speed = max_speed;
     Simulation simulation(std::move(world), options);
     EXPECT_NEAR(simulation.step().max_penetration, 0.1, 1e-12);

@@ -133,6 +133,8 @@ TEST(State, options_are_checked) {
   EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.step = 0; })), InvalidArgument);
   EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.tolerance = -1; })), InvalidArgument);
   EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.envelope = NAN; })), InvalidArgument);
+  EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.allowed_penetration = NAN; })),
+               InvalidArgument);
   EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.threads = -1; })), InvalidArgument);
   EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.solver = "magic"; })), InvalidArgument);
   EXPECT_THROW(Simulation(World{}, with([](auto& o) {

@@ -21,11 +21,27 @@ namespace talus {
 
 namespace {
 
-const std::vector<std::string_view> scene_keys = {
-    "title",          "gravity",     "planar",     "step",           "duration",
-    "formulation",    "law",         "friction",   "solver",         "envelope",
-    "recovery_speed", "restitution", "materials",  "material_pairs", "material_rules",
-    "shapes",         "bodies",      "generators", "joints",         "output"};
+const std::vector<std::string_view> scene_keys = {"title",
+                                                  "gravity",
+                                                  "planar",
+                                                  "step",
+                                                  "duration",
+                                                  "formulation",
+                                                  "law",
+                                                  "friction",
+                                                  "solver",
+                                                  "envelope",
+                                                  "allowed_penetration",
+                                                  "recovery_speed",
+                                                  "restitution",
+                                                  "materials",
+                                                  "material_pairs",
+                                                  "material_rules",
+                                                  "shapes",
+                                                  "bodies",
+                                                  "generators",
+                                                  "joints",
+                                                  "output"};
 
 constexpr std::string_view format_names[output_formats] = {"trajectory", "csv", "paraview", "plot"};
 
@@ -99,6 +115,7 @@ StepOptions read_step_options(const SceneFields& f) {
     read_formulation(*formulation, f, options);
   if (const SceneValue* solver = f.find("solver")) read_solver(*solver, options);
   options.envelope = read_automatic(f, "envelope");
+  options.allowed_penetration = read_automatic(f, "allowed_penetration");
   if (const SceneValue* speed = f.find("recovery_speed"); speed && speed->text != "unlimited")
     options.max_recovery_speed = f.number("recovery_speed", not_negative);
   if (const SceneValue* value = f.find("restitution")) read_restitution(*value, options);

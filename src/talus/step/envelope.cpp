@@ -57,6 +57,17 @@ void include(TopSpeeds& top, double speed) {
   }
 }
 
+/// Of the dynamic bodies that have shapes; 0 without any.
+double smallest_radius(const World& world, std::span<const double> radii) {
+  double smallest = Bounds::inf;
+  for (std::size_t i = 0; i < radii.size(); ++i) {
+    if (world.bodies()[i].kind == BodyKind::dynamic && radii[i] > 0) {
+      smallest = std::min(smallest, radii[i]);
+    }
+  }
+  return std::isfinite(smallest) ? smallest : 0.0;
+}
+
 } // namespace
 
 std::vector<double> bounding_radii(const World& world) {
@@ -83,16 +94,15 @@ TopSpeeds top_speeds(ConstSpan velocities, std::span<const double> radii) {
 double automatic_envelope(const World& world, ConstSpan free_velocities,
                           std::span<const double> radii, double h) {
   TopSpeeds top;
-  double smallest = Bounds::inf;
   for (std::size_t i = 0; i < radii.size(); ++i) {
     include(top, surface_speed(world, free_velocities, i, radii[i]));
-    if (world.bodies()[i].kind == BodyKind::dynamic && radii[i] > 0) {
-      smallest = std::min(smallest, radii[i]);
-    }
   }
   if (!std::isfinite(h * (top.first + top.second))) refuse_fastest(world, free_velocities, radii);
-  const double skin = std::isfinite(smallest) ? 0.01 * smallest : 0.0;
-  return std::max(h * (top.first + top.second), skin);
+  return std::max(h * (top.first + top.second), 0.01 * smallest_radius(world, radii));
+}
+
+double automatic_penetration(const World& world, std::span<const double> radii) {
+  return 1e-5 * smallest_radius(world, radii);
 }
 
 Index count_outrunning(ConstSpan velocities, std::span<const double> radii, double h,

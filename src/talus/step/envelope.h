@@ -1,5 +1,5 @@
 #pragma once
-// How far ahead a step looks for contacts.
+// How far ahead a step looks for contacts, and how deep they may be.
 
 #include "talus/world/world.h"
 
@@ -20,6 +20,9 @@ TopSpeeds top_speeds(ConstSpan velocities, std::span<const double> radii);
 /// its end without contacts, whichever are larger. Throws NonFiniteState where speeds overflow.
 double automatic_envelope(const World& world, ConstSpan free_velocities,
                           std::span<const double> radii, double h);
+
+/// The automatic StepOptions::allowed_penetration.
+double automatic_penetration(const World& world, std::span<const double> radii);
 
 /// Bodies that, at these velocities, move far enough to cross the envelope unseen: none if the two
 /// fastest together stay within it, else all that go farther than half of it.

@@ -195,7 +195,10 @@ void Simulation::Engine::build(StepReport& now) {
     coordinates[j] = joint_coordinate(world, world.joints()[j], coordinates[j]);
   }
   collect_joint_rows(world, coordinates, time, options.step, rows);
-  build_step_problem({world, options, collider_infos, velocity, contacts, order, rows}, problem);
+  const double penetration = options.allowed_penetration >= 0 ? options.allowed_penetration
+                                                              : automatic_penetration(world, radii);
+  build_step_problem({world, options, collider_infos, penetration, velocity, contacts, order, rows},
+                     problem);
   if (is_large()) velocity = Vector(); // the problem has them, until there are new ones
   if (options.warm_start) {
     turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);

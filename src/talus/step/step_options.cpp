@@ -29,6 +29,8 @@ void validate(const StepOptions& options) {
   require(options.time_limit >= 0, "time_limit", options.time_limit, "0 (none) or positive");
   require(std::isfinite(options.envelope), "envelope", options.envelope,
           "finite, negative for the automatic one");
+  require(std::isfinite(options.allowed_penetration), "allowed_penetration",
+          options.allowed_penetration, "finite, negative for the automatic one");
   require(options.max_recovery_speed >= 0, "max_recovery_speed", options.max_recovery_speed,
           "0 or more");
   require(!std::isnan(options.restitution_threshold), "restitution_threshold",

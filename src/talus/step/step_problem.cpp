@@ -116,10 +116,16 @@ private:
     model_.w[3 * static_cast<std::size_t>(c) + 2] = 0;
   }
 
+  /// The gap that the step makes good: none where bodies touch within what is allowed.
+  double gap_to_close(double gap) const {
+    if (gap >= 0) return gap;
+    return gap < -in_.allowed_penetration ? gap + 0.5 * in_.allowed_penetration : 0.0;
+  }
+
   /// Φ/h, bounded from below by the recovery speed, and e u⁻ for a contact that bounces.
   double normal_bias(const ContactPoint& contact, const RigidContact& frame, double gap,
                      double restitution) const {
-    const double bias = std::max(gap / h_, -in_.options.max_recovery_speed);
+    const double bias = std::max(gap_to_close(gap) / h_, -in_.options.max_recovery_speed);
     if (!in_.options.restitution || restitution == 0) return bias;
     const auto start = in_.world.states();
     const auto approach = [&](auto&& linear, auto&& angular) {

@@ -26,6 +26,7 @@ struct StepInput {
   const World& world;
   const StepOptions& options;
   std::span<const ColliderInfo> colliders;
+  double allowed_penetration; ///< Not negative (StepOptions).
   ConstSpan free_velocities;
   std::span<const ContactPoint> contacts;
   const SpatialOrder& order;
