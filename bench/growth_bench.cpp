@@ -3,14 +3,19 @@
 // the error in the time given is not asked for larger piles.
 //
 //     growth_bench [--tolerance 1e-6] [--smallest 1] [--largest 30000] [--seconds 60] [--csv file]
-//                  [--solvers auto,coulomb-apgd,ip-newton,apgd,nsgs]
+//                  [--solvers auto,coulomb-apgd,ip-newton,apgd,nsgs] [--beds]
 //
 // `--smallest` and `--largest` are in contacts, `--seconds` is the time for one solve;
 // apps/plots/growth_plot.py draws the csv file. The piles are lattices of spheres on a floor with
 // jittered normals (sphere_packing.h). The warm start is the answer for the same pile before every
 // gap moved by up to 1 % of what gravity closes in a step.
+//
+// With `--beds` they are beds of 16 layers that a simulation has brought to rest, mirrored until
+// they are wide enough (settled_bed.h), and gravity leans over by a milliradian: the next step
+// starts from the impulses of the last (`leans`).
 
 #include "processor_time.h"
+#include "settled_bed.h"
 #include "sphere_packing.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
@@ -39,6 +44,7 @@ ContactProblem moved(ContactProblem problem) {
 struct Settings {
   double smallest = 1, largest = 30000, seconds = 60, tolerance = 1e-6;
   std::string csv;
+  bool beds = false;
   std::vector<std::string> solvers{"auto", "coulomb-apgd", "ip-newton", "apgd", "nsgs"};
 };
 
@@ -70,15 +76,40 @@ std::string report(const std::string& solver, const char* start, const ContactPr
                      to_string(result.status));
 }
 
-void measure_growth(const Settings& settings) {
-  SolveOptions options;
-  options.tolerance = settings.tolerance;
-  options.time_limit = settings.seconds;
-  std::ofstream csv;
-  if (!settings.csv.empty()) csv.open(settings.csv);
-  csv << "contacts,solver,start,tolerance,iterations,products,error,seconds,status\n";
-  fmt::print("{:>9} {:>12} {:>5} {:>10} {:>9} {:>9} {:>9}\n", "contacts", "solver", "start",
-             "iterations", "products", "error", "cpu s");
+/// The step's problem with gravity turned towards x by an angle.
+ContactProblem leaning(ContactProblem problem, double angle, double h) {
+  RigidModel& model = std::get<RigidModel>(problem.model);
+  for (std::size_t body = 0; body < model.inverse_mass.size(); ++body) {
+    if (model.inverse_mass[body].mass == 0) continue;
+    model.free_velocity[6 * body] += h * 9.81 * std::sin(angle);
+    model.free_velocity[6 * body + 2] += h * 9.81 * (1 - std::cos(angle));
+  }
+  return problem;
+}
+
+void measure_beds(const Settings& settings, const SolveOptions& options, std::ofstream& csv) {
+  constexpr int side = 8, layers = 16, most_steps = 2000;
+  constexpr double h = 1.0 / 240, milliradian = 1e-3;
+  const bench::Bed bed = bench::settled_bed(side, layers, h, settings.tolerance, most_steps);
+  std::vector<std::string> solvers = settings.solvers;
+  for (const Index cells : {1, 2, 4, 8, 15}) {
+    const double contacts = 4.4 * side * side * layers * cells * cells;
+    if (contacts < settings.smallest || contacts > settings.largest) continue;
+    Simulation simulation = bench::mirrored_simulation(
+        bed, cells, {.step = h, .tolerance = settings.tolerance, .threads = 1});
+    if (!simulation.step().converged()) fmt::print("the bed is not at rest\n");
+    const ContactProblem leans = leaning(simulation.problem(), milliradian, h);
+    SolveOptions own = options;
+    own.initial = simulation.solution();
+    std::erase_if(solvers, [&](const std::string& solver) {
+      const Measured measured = measure(solver, leans, own);
+      csv << report(solver, "leans", leans, own.tolerance, measured) << std::flush;
+      return measured.result.status != Status::converged;
+    });
+  }
+}
+
+void measure_lattices(const Settings& settings, const SolveOptions& options, std::ofstream& csv) {
   std::vector<std::string> solvers = settings.solvers;
   for (Index spheres = 280; 3.6 * spheres <= settings.largest; spheres *= 3) {
     if (3.6 * spheres < settings.smallest) continue;
@@ -98,6 +129,21 @@ void measure_growth(const Settings& settings) {
   }
 }
 
+void measure_growth(const Settings& settings) {
+  SolveOptions options;
+  options.tolerance = settings.tolerance;
+  options.time_limit = settings.seconds;
+  std::ofstream csv;
+  if (!settings.csv.empty()) csv.open(settings.csv);
+  csv << "contacts,solver,start,tolerance,iterations,products,error,seconds,status\n";
+  fmt::print("{:>9} {:>12} {:>5} {:>10} {:>9} {:>9} {:>9}\n", "contacts", "solver", "start",
+             "iterations", "products", "error", "cpu s");
+  if (settings.beds)
+    measure_beds(settings, options, csv);
+  else
+    measure_lattices(settings, options, csv);
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
@@ -109,6 +155,8 @@ int main(int count, char** arguments) {
   app.add_option("--seconds", settings.seconds, "time for one solve");
   app.add_option("--csv", settings.csv, "write the table to this file");
   app.add_option("--solvers", settings.solvers, "which to run")->delimiter(',');
+  app.add_flag("--beds", settings.beds,
+               "beds at rest under which gravity leans over, not lattices");
   CLI11_PARSE(app, count, arguments);
   measure_growth(settings);
 }

@@ -5,7 +5,7 @@
 // process holds after the last step, over the bodies, and the largest it ever held.
 //
 //     scale_bench [--spheres 10000,100000] [--iterations 30] [--tolerance e] [--steps 2]
-//                 [--threads n] [--solver auto] [--random | --settled]
+//                 [--threads n] [--solver auto] [--random | --settled [--cell 8]]
 
 #include "resting_spheres.h"
 #include "settled_bed.h"
@@ -29,6 +29,7 @@ struct Settings {
   std::string solver = StepOptions{}.solver;
   bench::Numbering numbering = bench::Numbering::layers;
   bool settled = false;
+  int cell = 8; ///< Side of the bed that is mirrored.
 };
 
 /// A line of /proc/self/status, in bytes; 0 where there is no such file.
@@ -39,20 +40,17 @@ double process_bytes(const std::string& name) {
   return 0;
 }
 
-/// Images of a bed of 10,000 spheres, or of fewer when no more are wanted, and what holds them.
-Simulation settled_spheres(Index count, StepOptions options) {
-  constexpr int layers = 16, largest_side = 25;
+/// Images of a bed of 16 layers and so many spheres along its sides, or fewer where no more are
+/// wanted, and what holds them.
+Simulation settled_spheres(Index count, int largest_side, StepOptions options) {
+  constexpr int layers = 16, most_steps = 2000;
   options.step = 1.0 / 240;
   const double wanted_side = std::sqrt(static_cast<double>(count) / layers);
   const int side = std::min(largest_side, static_cast<int>(std::lround(wanted_side)));
   const Index cells = std::lround(wanted_side / side);
-  const bench::Bed bed = bench::settled_bed(side, layers, options.step, 400);
-  const bench::MirroredBed images(bed, cells, cells);
-  Simulation simulation(images.world(0.5), std::move(options));
-  SimulationState state = simulation.state();
-  state.warm_start = images.warm_start();
-  simulation.restore(state);
-  return simulation;
+  const bench::Bed bed =
+      bench::settled_bed(side, layers, options.step, options.tolerance, most_steps);
+  return bench::mirrored_simulation(bed, cells, std::move(options));
 }
 
 void measure(Index spheres, const Settings& settings) {
@@ -63,7 +61,7 @@ void measure(Index spheres, const Settings& settings) {
   options.tolerance = settings.tolerance > 0 ? settings.tolerance : 1e-12;
   if (settings.tolerance <= 0) options.max_iterations = settings.iterations;
   Simulation simulation =
-      settings.settled ? settled_spheres(spheres, options)
+      settings.settled ? settled_spheres(spheres, settings.cell, options)
                        : Simulation(bench::resting_spheres(spheres, settings.numbering), options);
   const double loading =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -98,9 +96,12 @@ int main(int count, char** arguments) {
   app.add_flag_callback(
       "--random", [&] { settings.numbering = bench::Numbering::random; },
       "number the spheres at random instead of along layers");
-  app.add_flag("--settled", settings.settled,
-               "go on with settled beds, 10,000 spheres mirrored as often as needed, h = 1/240 s")
-      ->excludes("--random");
+  auto* settled = app.add_flag("--settled", settings.settled,
+                               "go on with settled beds, mirrored as often as needed, h = 1/240 s")
+                      ->excludes("--random");
+  app.add_option("--cell", settings.cell, "spheres along the sides of the bed that is mirrored")
+      ->check(CLI::Range(2, 100))
+      ->needs(settled);
   CLI11_PARSE(app, count, arguments);
   fmt::print("{:>9} {:>10} {:>8} {:>9} {:>9} {:>9} {:>35} {:>6} {:>9} {:>8} {:>8}\n", "", "",
              "loading", "1st step", "step", "ns/body", "of which ns/body and step", "", "", "bytes",

@@ -70,12 +70,19 @@ inline Bed loose_bed(int side, int layers) {
   return bed;
 }
 
-/// side² · layers spheres at rest between smooth walls.
-inline Bed settled_bed(int side, int layers, double step, int most_steps) {
+/// Two images of a sphere that leans on a mirror overlap by twice its depth in the mirror.
+constexpr double bed_penetration = 1e-5 * bed_radius,
+                 mirrored_penetration = 2.01 * bed_penetration; ///< Allowed, m.
+
+/// side² · layers spheres at rest between smooth walls, so that steps to the tolerance take few
+/// iterations, or for so many steps.
+inline Bed settled_bed(int side, int layers, double step, double tolerance, int most_steps) {
   Bed bed = loose_bed(side, layers);
-  Simulation simulation(bed_world(bed.width, bed.width, bed.spheres, 0), {.step = step});
+  Simulation simulation(bed_world(bed.width, bed.width, bed.spheres, 0),
+                        {.step = step, .allowed_penetration = bed_penetration});
   fall(simulation, layers);
   settle(simulation, most_steps);
+  if (tolerance < 1e-5) calm_down(simulation, 0.1 * tolerance, most_steps);
   const auto states = simulation.world().states().subspan(bed_planes);
   bed.spheres.assign(states.begin(), states.end());
   bed.warm_start = simulation.state().warm_start;
@@ -91,6 +98,7 @@ public:
       if (contact.collider_a >= bed_planes) key_of_spheres_ = contact.key;
   }
 
+  /// Its steps should allow mirrored_penetration.
   World world(double wall_friction) const {
     std::vector<BodyState> spheres;
     for (Index y = 0; y < cells_y_; ++y)
@@ -166,5 +174,16 @@ private:
   Index cells_x_, cells_y_;
   FeatureKey key_of_spheres_;
 };
+
+/// The images of a bed at rest, with the impulses that hold them.
+inline Simulation mirrored_simulation(const Bed& bed, Index cells, StepOptions options) {
+  const MirroredBed images(bed, cells, cells);
+  options.allowed_penetration = mirrored_penetration;
+  Simulation simulation(images.world(0.5), std::move(options));
+  SimulationState state = simulation.state();
+  state.warm_start = images.warm_start();
+  simulation.restore(state);
+  return simulation;
+}
 
 } // namespace talus::bench

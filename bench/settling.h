@@ -53,21 +53,32 @@ inline void come_to_rest(Simulation& simulation, int most_steps) {
     step_with_drag(simulation);
 }
 
-/// In better steps with drag, whose iterations add up from step to step, until many of them in a
-/// row take few, or for so many steps.
-inline void find_impulses(Simulation& simulation, int most_steps) {
+/// Goes on until many steps in a row take few iterations, or for so many steps; step() says how
+/// many it took.
+template <class Step>
+void until_calm(int most_steps, Step&& step) {
   constexpr int calm_steps = 20, few_iterations = 3;
-  set_effort(simulation, 1e-3, 100);
   for (int k = 0, calm = 0; k < most_steps && calm < calm_steps; ++k)
-    calm = step_with_drag(simulation) <= few_iterations ? calm + 1 : 0;
+    calm = step() <= few_iterations ? calm + 1 : 0;
 }
 
-/// Both, and a few steps without drag.
+/// In better steps with drag, whose iterations add up from step to step.
+inline void find_impulses(Simulation& simulation, int most_steps) {
+  set_effort(simulation, 1e-3, 100);
+  until_calm(most_steps, [&] { return step_with_drag(simulation); });
+}
+
+/// In good steps without drag, which holds up what is about to roll into its place.
+inline void calm_down(Simulation& simulation, double tolerance, int most_steps) {
+  set_effort(simulation, tolerance, 100);
+  until_calm(most_steps, [&] { return simulation.step().iterations; });
+}
+
+/// All of it, for steps to errors that are not much smaller than 1e-6.
 inline void settle(Simulation& simulation, int most_steps) {
-  constexpr int free_steps = 40;
   come_to_rest(simulation, most_steps);
   find_impulses(simulation, most_steps);
-  for (int k = 0; k < free_steps; ++k) simulation.step();
+  calm_down(simulation, 1e-6, most_steps);
 }
 
 } // namespace talus::bench

@@ -2,9 +2,9 @@
 """Work against the size of a pile: growth_plot.py GROWTH.csv [...] FILE.svg
 
 Reads the tables that growth_bench writes and draws, for each error they were asked for, products with N against
-contacts, from nothing (full lines) and warm-started (dashed). Hollow marks missed the error in the time given. The number
-behind a name is the exponent of the straight line through its cold runs. Prints the exponents of products and processor
-seconds as a table.
+contacts, from nothing or with gravity leaning over (full lines), and warm-started (dashed). Hollow marks missed the error in
+the time given. The number behind a name is the exponent of the straight line through its runs from nothing, or with gravity
+leaning over. Prints the exponents of products and processor seconds as a table.
 """
 import csv
 import sys
@@ -53,12 +53,12 @@ def draw(axes, runs, tolerance):
         name = solver if fit is None else f"{solver}  {fit:.2f}"
         solved, missed = points(rows, "products", True), points(rows, "products", False)
         if solved:
-            axes.plot(*zip(*solved), "o-" if start == "cold" else "o--", color=colour, markersize=4,
-                      label=name if start == "cold" else None)
+            axes.plot(*zip(*solved), "o--" if start == "warm" else "o-", color=colour, markersize=4,
+                      label=None if start == "warm" else name)
         if missed:
             axes.plot(*zip(*missed), "o", color=colour, markerfacecolor="none", markersize=7)
     axes.set(xscale="log", yscale="log", xlabel="contacts", title=f"products with N to an error of {tolerance:g}")
-    axes.legend(title="power of the contacts (cold runs)", fontsize=8, title_fontsize=8)
+    axes.legend(title="power of the contacts (full lines)", fontsize=8, title_fontsize=8)
 
 
 def main():

@@ -6,7 +6,8 @@
 //     M v⁺ = M v + h f + D γ + G λ        K_c ∋ γ_c ⊥ û_c ∈ K_c*,  u = Dᵀ v⁺ + Φ/h
 //     Gᵀ v⁺ + g/h = 0                     x⁺ = x + h v⁺,  q⁺ = exp(h ω⁺) q
 //
-// where û is the shifted velocity of the chosen law. The gyroscopic part of f is taken at the
+// where û is the shifted velocity of the chosen law and Φ the gaps, those of small penetrations
+// taken for 0 (StepOptions::allowed_penetration). The gyroscopic part of f is taken at the
 // implicit midpoint (free_motion.h). Each step ends at a time t + h with poses and velocities
 // that belong together.
 //

@@ -46,11 +46,10 @@ struct StepOptions {
 
   /// Penetrations up to δ count as touching (b = 0); deeper ones are undone down to δ/2, so that
   /// what a solve leaves over does not bring them back to the edge (m). Negative: 1e-5 ρ in each
-  /// step, a micrometre for a ball of 10 cm; 0: all of them are undone.
+  /// step, 1.7 µm for a ball with a radius of 10 cm; 0: all of them are undone.
   ///
-  /// Why: that all contacts of a resting pile keep exactly the gaps which the last solve happened
-  /// to leave is more than rigid bodies can do unless many contacts slide. With δ = 0 large piles
-  /// never come to rest, and their problems are the hardest there are (docs/theory/rest.md).
+  /// Why: the gaps that the last solve happened to leave cannot all be made good by rigid bodies
+  /// unless many contacts slide. With δ = 0 piles hardly ever come to rest (docs/theory/rest.md).
   double allowed_penetration = -1;
 
   /// A penetration is undone in one step (b = Φ/h) unless this bounds the speed of doing so (m/s).
