@@ -41,7 +41,6 @@ public:
     sweeps_ = waiting_ = 0;
     unstable_ = false;
     milestone_ = last_squared_ = std::numeric_limits<double>::infinity();
-    forget();
   }
 
   /// The memory holds e = y_k - g_{k-1}, so that g_k - g_{k-1} = r + e.

@@ -15,13 +15,12 @@ namespace talus {
 template <class Real>
 class ExtrapolatedSweep {
 protected:
-  /// The steps of sweeps are kept in `step`, which may be used for other things between them.
+  /// The steps of sweeps are kept in `step`, which may be used for other things between them. The
+  /// rest waits for the first sweep: a step at rest often needs none.
   void prepare(const ScaledProblem& problem, std::vector<Real>& step) {
     problem_ = &problem;
     step_ = &step;
-    sweep_.prepare(problem);
-    step.resize(problem.size());
-    memory_.resize(problem.size());
+    is_ready_ = false;
   }
 
   const ScaledProblem& problem() const { return *problem_; }
@@ -31,6 +30,7 @@ protected:
   /// The square of the step's length in scaled variables.
   template <class Rows>
   double sweep(Rows& rows, Span x, bool backward) {
+    if (!is_ready_) make_ready();
     return sweep_(rows, x, backward, std::span<Real>(*step_));
   }
 
@@ -72,6 +72,13 @@ protected:
 private:
   static constexpr Index block_contacts = 64;
 
+  void make_ready() {
+    sweep_.prepare(*problem_);
+    step_->resize(problem_->size());
+    memory_.assign(problem_->size(), Real(0));
+    is_ready_ = true;
+  }
+
   /// A few contacts whose scaled impulses stay in the first-level cache.
   template <int d, class Along, class Projected>
   void extrapolate_block(Span x, Index first, Index count, Along&& along, Projected&& projected) {
@@ -103,6 +110,7 @@ private:
   ContactSweep sweep_;
   std::vector<Real>* step_ = nullptr;
   std::vector<Real> memory_;
+  bool is_ready_ = false;
 };
 
 /// A solver that runs Sweeps<double>, or Sweeps<float> where problems are large and memory counts.
