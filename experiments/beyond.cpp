@@ -1,5 +1,6 @@
 #include "beyond.h"
 
+#include "paper_step.h"
 #include "talus/core/parallel.h"
 #include "talus/step/simulation.h"
 
@@ -21,7 +22,7 @@ SpherePile shaped_pile(Index spheres, double friction) {
 }
 
 ContactProblem next_step(World world, double step) {
-  return Simulation(std::move(world), {.step = step}).next_problem();
+  return Simulation(std::move(world), paper_step(step)).next_problem();
 }
 
 TimedSolve timed_solve(const ContactProblem& problem, const SolverRun& run,

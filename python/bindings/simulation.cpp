@@ -118,7 +118,7 @@ void bind_options(py::module_& m) {
                      "Gap up to which contacts count, m; negative: chosen in each step.")
       .def_readwrite("allowed_penetration", &StepOptions::allowed_penetration,
                      "Penetration that counts as touching, m; negative: 1e-5 of the smallest "
-                     "body's radius.")
+                     "body's bounding radius.")
       .def_readwrite("max_recovery_speed", &StepOptions::max_recovery_speed,
                      "Bound on the speed at which penetrations are undone, m/s.")
       .def_readwrite("restitution", &StepOptions::restitution, "Whether impacts rebound.")

@@ -644,7 +644,7 @@ class StepOptions:
         """Takes its attributes as keywords."""
     @property
     def allowed_penetration(self) -> float:
-        """Penetration that counts as touching, m; negative: 1e-5 of the smallest body's radius."""
+        """Penetration that counts as touching, m; negative: 1e-5 of the smallest body's bounding radius."""
     @allowed_penetration.setter
     def allowed_penetration(self, value: float) -> None: ...
     @property

@@ -1,5 +1,6 @@
 // Settled piles are kept and come back as they were.
 
+#include "experiments/paper_step.h"
 #include "experiments/sphere_pile.h"
 #include "talus/step/simulation.h"
 
@@ -43,7 +44,7 @@ TEST_F(SpherePileTest, ASettledWorldTakesTheStepThatSettlingWouldHaveTaken) {
   const SpherePile pile = small_pile();
   const World world = settled_world(pile, context(true), "pile");
   const ContactProblem expected = settled_problem(pile, context(true), "pile");
-  const ContactProblem found = Simulation(world, {.step = pile.step}).next_problem();
+  const ContactProblem found = Simulation(world, paper_step(pile.step)).next_problem();
   ASSERT_GT(expected.contacts(), 0);
   EXPECT_EQ(expected.mu, found.mu);
   const GlobalModel& of_file = std::get<GlobalModel>(expected.model);
