@@ -40,16 +40,16 @@ double process_bytes(const std::string& name) {
   return 0;
 }
 
-/// Images of a bed of 16 layers and so many spheres along its sides, or fewer where no more are
+/// Images of a bed of 16 layers with `cell` spheres along its sides, or fewer where no more are
 /// wanted, and what holds them.
-Simulation settled_spheres(Index count, int largest_side, StepOptions options) {
+Simulation settled_spheres(Index count, const Settings& settings, StepOptions options) {
   constexpr int layers = 16, most_steps = 2000;
   options.step = 1.0 / 240;
   const double wanted_side = std::sqrt(static_cast<double>(count) / layers);
-  const int side = std::min(largest_side, static_cast<int>(std::lround(wanted_side)));
+  const int side = std::min(settings.cell, static_cast<int>(std::lround(wanted_side)));
   const Index cells = std::lround(wanted_side / side);
-  const bench::Bed bed =
-      bench::settled_bed(side, layers, options.step, options.tolerance, most_steps);
+  const double tolerance = settings.tolerance > 0 ? settings.tolerance : 1e-3;
+  const bench::Bed bed = bench::settled_bed(side, layers, options.step, tolerance, most_steps);
   return bench::mirrored_simulation(bed, cells, std::move(options));
 }
 
@@ -61,7 +61,7 @@ void measure(Index spheres, const Settings& settings) {
   options.tolerance = settings.tolerance > 0 ? settings.tolerance : 1e-12;
   if (settings.tolerance <= 0) options.max_iterations = settings.iterations;
   Simulation simulation =
-      settings.settled ? settled_spheres(spheres, settings.cell, options)
+      settings.settled ? settled_spheres(spheres, settings, options)
                        : Simulation(bench::resting_spheres(spheres, settings.numbering), options);
   const double loading =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

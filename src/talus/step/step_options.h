@@ -52,7 +52,7 @@ struct StepOptions {
   /// unless many contacts slide. With δ = 0 piles hardly ever come to rest (docs/theory/rest.md).
   double allowed_penetration = -1;
 
-  /// A penetration is undone in one step (b = Φ/h) unless this bounds the speed of doing so (m/s).
+  /// What is undone is undone in one step unless this bounds the speed of doing so (m/s).
   double max_recovery_speed = std::numeric_limits<double>::infinity();
 
   /// Newton's law of impact with the materials' coefficients: a contact that would close in this

@@ -122,7 +122,8 @@ private:
     return gap < -in_.allowed_penetration ? gap + 0.5 * in_.allowed_penetration : 0.0;
   }
 
-  /// Φ/h, bounded from below by the recovery speed, and e u⁻ for a contact that bounces.
+  /// The gap to close over h, bounded from below by the recovery speed, and e u⁻ for a contact that
+  /// bounces.
   double normal_bias(const ContactPoint& contact, const RigidContact& frame, double gap,
                      double restitution) const {
     const double bias = std::max(gap_to_close(gap) / h_, -in_.options.max_recovery_speed);
