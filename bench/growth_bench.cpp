@@ -3,12 +3,13 @@
 // the error in the time given is not asked for larger piles.
 //
 //     growth_bench [--tolerance 1e-6] [--smallest 1] [--largest 30000] [--seconds 60] [--csv file]
-//                  [--solvers auto,coulomb-apgd,ip-newton,apgd,nsgs] [--beds]
+//                  [--solvers auto,coulomb-apgd,ip-newton,apgd,nsgs] [--stiffness K] [--beds]
 //
 // `--smallest` and `--largest` are in contacts, `--seconds` is the time for one solve;
 // apps/plots/growth_plot.py draws the csv file. The piles are lattices of spheres on a floor with
 // jittered normals (sphere_packing.h). The warm start is the answer for the same pile before every
-// gap moved by up to 1 % of what gravity closes in a step.
+// gap moved by up to 1 % of what gravity closes in a step. With `--stiffness` contacts yield by so
+// many N/m (step/elastic_contacts.h), else they are rigid.
 //
 // With `--beds` they are beds of 16 layers that a simulation has brought to rest, mirrored until
 // they are wide enough (settled_bed.h), and gravity leans over by a milliradian: the next step
@@ -31,18 +32,21 @@ namespace {
 
 using namespace talus;
 
+constexpr double lattice_step = 1e-3; ///< s, that of lattice_packing().
+
 /// The pile a step later.
 ContactProblem moved(ContactProblem problem) {
   std::mt19937_64 random(2);
   std::uniform_real_distribution<double> gap(-1, 1);
   RigidModel& model = std::get<RigidModel>(problem.model);
   for (std::size_t c = 0; c < model.contacts.size(); ++c)
-    model.w[3 * c] += 0.01 * 9.81 * 1e-3 * gap(random);
+    model.w[3 * c] += 0.01 * 9.81 * lattice_step * gap(random);
   return problem;
 }
 
 struct Settings {
   double smallest = 1, largest = 30000, seconds = 60, tolerance = 1e-6;
+  double stiffness = std::numeric_limits<double>::infinity();
   std::string csv;
   bool beds = false;
   std::vector<std::string> solvers{"auto", "coulomb-apgd", "ip-newton", "apgd", "nsgs"};
@@ -115,6 +119,9 @@ void measure_lattices(const Settings& settings, const SolveOptions& options, std
     if (3.6 * spheres < settings.smallest) continue;
     ContactProblem before = bench::lattice_packing(spheres, true);
     before.law = Law::coulomb;
+    if (std::isfinite(settings.stiffness))
+      before.compliance.assign(before.size(),
+                               1 / (lattice_step * lattice_step * settings.stiffness));
     const ContactProblem after = moved(before);
     std::erase_if(solvers, [&](const std::string& solver) {
       SolveOptions own = options;
@@ -155,8 +162,11 @@ int main(int count, char** arguments) {
   app.add_option("--seconds", settings.seconds, "time for one solve");
   app.add_option("--csv", settings.csv, "write the table to this file");
   app.add_option("--solvers", settings.solvers, "which to run")->delimiter(',');
-  app.add_flag("--beds", settings.beds,
-               "beds at rest under which gravity leans over, not lattices");
+  auto* stiffness =
+      app.add_option("--stiffness", settings.stiffness, "of lattices, N/m; rigid unless told")
+          ->check(CLI::PositiveNumber);
+  app.add_flag("--beds", settings.beds, "beds at rest under which gravity leans over, not lattices")
+      ->excludes(stiffness);
   CLI11_PARSE(app, count, arguments);
   measure_growth(settings);
 }

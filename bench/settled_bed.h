@@ -108,7 +108,8 @@ public:
   }
 
   WarmStart warm_start() const {
-    WarmStart all{bed_.warm_start.step, {}, {}};
+    WarmStart all;
+    all.step = bed_.warm_start.step;
     for (Index y = 0; y < cells_y_; ++y)
       for (Index x = 0; x < cells_x_; ++x)
         for (const CachedImpulse& contact : bed_.warm_start.contacts)

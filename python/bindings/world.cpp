@@ -183,20 +183,22 @@ using WorldClass = py::class_<WorldRef, WorldHolder>;
 void bind_adding(WorldClass& world) {
   using py::arg;
   const Vec3 zero;
+  constexpr double rigid = std::numeric_limits<double>::infinity();
   world.def(
       "add_material",
-      [](WorldRef& w, std::string name, double friction, double restitution) {
-        return w->add(Material{std::move(name), friction, restitution});
+      [](WorldRef& w, std::string name, double friction, double restitution, double stiffness) {
+        return w->add(Material{std::move(name), friction, restitution, stiffness});
       },
-      arg("name"), arg("friction") = 0.5, arg("restitution") = 0.0,
-      "Adds a surface material and returns its number. Bodies without one have \"default\".");
+      arg("name"), arg("friction") = 0.5, arg("restitution") = 0.0, arg("stiffness") = rigid,
+      "Adds a surface material and returns its number. Bodies without one have \"default\". "
+      "stiffness is in N/m at each contact point; rigid unless told.");
   world.def(
       "set_material",
-      [](WorldRef& w, const Key& key, double friction, double restitution) {
+      [](WorldRef& w, const Key& key, double friction, double restitution, double stiffness) {
         const Index index = material_index(*w, key);
-        w->materials.replace(index, {w->materials[index].name, friction, restitution});
+        w->materials.replace(index, {w->materials[index].name, friction, restitution, stiffness});
       },
-      arg("material"), arg("friction"), arg("restitution") = 0.0,
+      arg("material"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = rigid,
       "Changes the coefficients of a material.");
   world.def(
       "set_material_rules",
@@ -210,12 +212,14 @@ void bind_adding(WorldClass& world) {
       "told) or \"product\".");
   world.def(
       "set_material_pair",
-      [](WorldRef& w, const Key& a, const Key& b, double friction, double restitution) {
+      [](WorldRef& w, const Key& a, const Key& b, double friction, double restitution,
+         std::optional<double> stiffness) {
         w->materials.set_pair(
-            {material_index(*w, a), material_index(*w, b), friction, restitution});
+            {material_index(*w, a), material_index(*w, b), friction, restitution, stiffness});
       },
-      arg("a"), arg("b"), arg("friction"), arg("restitution") = 0.0,
-      "Coefficients measured for two materials; they replace the combination rules.");
+      arg("a"), arg("b"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = py::none(),
+      "Coefficients measured for two materials; they replace the combination rules. Without a "
+      "stiffness the materials' springs act in series.");
   world.def(
       "add_body",
       [](WorldRef& w, std::string name, Shapes shape, BodyKind kind, const Vec3& position,
@@ -359,11 +363,12 @@ void bind_reading(WorldClass& world) {
         py::dict materials;
         for (Index i = 0; i < w->materials.size(); ++i) {
           const Material& each = w->materials[i];
-          materials[py::str(each.name)] = std::pair(each.friction, each.restitution);
+          materials[py::str(each.name)] =
+              std::tuple(each.friction, each.restitution, each.stiffness);
         }
         return materials;
       },
-      "{name: (friction, restitution)} in the order of their numbers; a copy.");
+      "{name: (friction, restitution, stiffness)} in the order of their numbers; a copy.");
   world.def(
       "find_body", [](const WorldRef& w, const std::string& n) { return body_index(*w, n); },
       py::arg("name"), "The number of the body of that name.");

@@ -834,8 +834,8 @@ class World:
         """force(world, time, forces, torques) is called at the start of every step and fills two arrays of shape (bodies, 3): forces at the centres of mass and torques, in world axes."""
     def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., motor: Optional[Motor] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: bool = ...) -> int:
         """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres. A gear takes `joints` and `ratio` instead of `between`."""
-    def add_material(self, name: str, friction: float = ..., restitution: float = ...) -> int:
-        """Adds a surface material and returns its number. Bodies without one have "default"."""
+    def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: float = ...) -> int:
+        """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point; rigid unless told."""
     @property
     def angular_momentum(self) -> numpy.ndarray:
         """Of the dynamic bodies about the origin, N m s."""
@@ -871,7 +871,7 @@ class World:
         """J."""
     @property
     def materials(self) -> dict:
-        """{name: (friction, restitution)} in the order of their numbers; a copy."""
+        """{name: (friction, restitution, stiffness)} in the order of their numbers; a copy."""
     @property
     def momentum(self) -> numpy.ndarray:
         """Of the dynamic bodies, N s."""
@@ -888,10 +888,10 @@ class World:
         """In gravity, zero at the origin, J."""
     def set_load(self, body: Union[int, str], force: ArrayLike, torque: ArrayLike = ...) -> None:
         """Replaces the constant force and torque on a body."""
-    def set_material(self, material: Union[int, str], friction: float, restitution: float = ...) -> None:
+    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: float = ...) -> None:
         """Changes the coefficients of a material."""
-    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ...) -> None:
-        """Coefficients measured for two materials; they replace the combination rules."""
+    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[float] = ...) -> None:
+        """Coefficients measured for two materials; they replace the combination rules. Without a stiffness the materials' springs act in series."""
     def set_material_rules(self, *, friction: Optional[str] = ..., restitution: Optional[str] = ...) -> None:
         """How coefficients of two materials become that of their contact: "average", "geometric_mean" (friction unless told), "minimum", "maximum" (restitution unless told) or "product"."""
     def set_motor(self, joint: Union[int, str], motor: Optional[Motor]) -> None:

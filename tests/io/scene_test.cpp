@@ -77,6 +77,9 @@ TEST(SceneErrors, NameFileLineKeyAndWhatIsAllowed) {
       {"shapes:\n  a: {type: mesh, file: no/such.obj}\n", {"test.yaml:2", "no/such.obj"}},
       {"shapes:\n  a: {type: height_field, spacing: [1, 1], heights: [[0, 1], [0]]}\n",
        {"test.yaml:2", "1 heights", "2"}},
+      {"materials:\n  ice: {stiffness: 0}\n", {"test.yaml:2", "ice", "stiffness", "> 0"}},
+      {"materials:\n  ice: {stiffness: 1e-9}\n", {"test.yaml:2", "stiffness", "at least 1e-06"}},
+      {"materials:\n  ice: {stiffness: soft}\n", {"test.yaml:2", "stiffness", "'soft'"}},
       {"bodies: {}\n", {"test.yaml:1", "bodies must be a list"}},
       {"bodies:\n- {name: b, shape: ball}\n", {"test.yaml:2", "no shape 'ball'"}},
       {"bodies:\n- {name: b, radius: 1}\n",
@@ -178,6 +181,18 @@ TEST(Overrides, ChangeValuesBeforeInterpretation) {
   EXPECT_EQ(scene.world.body(scene.world.find_body("ball")).mass, 7);
   EXPECT_EQ(scene.world.state(2).velocity, (Vec3{0, 3, 0}));
   EXPECT_EQ(scene.world.materials[1].friction, 0.9);
+}
+
+TEST(Scenes, SurfacesYieldWhereTheyHaveAStiffness) {
+  const MaterialTable table =
+      scene_from("materials:\n  soft: {stiffness: 1e5}\n  wood: {stiffness: rigid}\n"
+                 "material_pairs:\n  - {between: [soft, default], stiffness: 3e5}\n" +
+                 small_scene.substr(small_scene.find("bodies:")))
+          .world.materials;
+  EXPECT_DOUBLE_EQ(table.between(1, 1).compliance, 2e-5);
+  EXPECT_DOUBLE_EQ(table.between(1, 2).compliance, 1e-5);
+  EXPECT_DOUBLE_EQ(table.between(0, 1).compliance, 1 / 3e5);
+  EXPECT_EQ(table.between(0, 2).compliance, 0);
 }
 
 TEST(Overrides, ErrorsNameTheOverride) {

@@ -2,6 +2,7 @@
 #include "support/random_models.h"
 #include "talus/core/error.h"
 #include "talus/core/hdf5_file.h"
+#include "talus/problem/delassus.h"
 #include "talus/problem/fclib_file.h"
 #include "talus/problem/problem_file.h"
 
@@ -213,6 +214,33 @@ TEST(FclibWrite, FoldsComplianceIntoLocalProblems) {
   EXPECT_EQ(entry(after.R, 0, 0), 2);
 }
 
+TEST(FclibWrite, GivesComplianceOfGlobalProblemsDegreesOfFreedom) {
+  RandomProblems random(7);
+  for (const ContactProblem& rigid : {random.global(3, 2, 4, 2), random.rigid(4, 3, 2)}) {
+    ContactProblem problem = rigid;
+    problem.compliance = random.vector(problem.size(), 0.1, 1);
+    problem.compliance[1] = 0;
+    FclibFile file{problem, {}, {}};
+    const Vector x = random.vector(problem.size(), -1, 1);
+    file.solution.r.assign(x.begin(), x.begin() + problem.impulses());
+    file.solution.l.assign(x.begin() + problem.impulses(), x.end());
+    file.solution.v = random.vector(problem.dofs(), -1, 1);
+    const FclibFile again = round_trip(file);
+    const auto n = make_operator(problem), m = make_operator(again.problem);
+    Vector y(problem.size()), z(problem.size());
+    n->apply(x, y);
+    m->apply(x, z);
+    for (Index i = 0; i < problem.size(); ++i) EXPECT_NEAR(y[i], z[i], 1e-12);
+    // A spring's velocity is E x.
+    const std::size_t springs = problem.size() - 1;
+    ASSERT_GT(again.solution.v.size(), springs);
+    const double* v = &again.solution.v[again.solution.v.size() - springs];
+    EXPECT_EQ(v[0], problem.compliance[0] * x[0]);
+    EXPECT_EQ(v[1], problem.compliance[2] * x[2]);
+    EXPECT_EQ(v[springs - 1], problem.compliance.back() * x.back());
+  }
+}
+
 TEST(FclibWrite, RefusesWhatTheFormatCannotHold) {
   RandomProblems random(8);
   const ScratchFolder folder;
@@ -222,9 +250,6 @@ TEST(FclibWrite, RefusesWhatTheFormatCannotHold) {
     EXPECT_EQ(folder.count(), 0);
   };
   refused({random.local(1, 3, 0), {}, {}});
-  ContactProblem compliant = random.global(3, 2, 4, 0);
-  compliant.compliance = Vector(6, 0.1);
-  refused({compliant, {}, {}});
   ContactProblem coupled = random.local(3, 2, 2);
   std::get<LocalModel>(coupled.model).U = zero_matrix(2, 6);
   refused({coupled, {}, {}});

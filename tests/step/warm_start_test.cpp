@@ -34,7 +34,7 @@ Vector start_of(const WarmStart& cache, const std::vector<ContactPoint>& contact
                 const std::vector<RigidContact>& frames, const std::vector<JointRow>& rows,
                 double h) {
   Vector x;
-  initial_impulses(cache, contacts, SpatialOrder(), h, x);
+  initial_impulses(cache, contacts, SpatialOrder(), {}, h, x);
   turn_into_frames(frames, x);
   append_multipliers(cache, rows, h, x);
   return x;
@@ -49,7 +49,7 @@ TEST(WarmStart, GoesToTheSameFeaturesAndRowsInProportionToTheStep) {
   const std::vector<JointRow> rows = {row(0, 0), row(0, 3), row(2, 1)};
   const Vector x = {1, 2, 3, 0, 0, 0, 4, 5, 6, 10, 20, 30};
   WarmStart cache;
-  remember(before, SpatialOrder(), frames, rows, x, 0.01, cache);
+  remember(before, SpatialOrder(), frames, rows, x, 0.01, false, cache);
   EXPECT_EQ(cache.contacts.size(), 2u) << "a contact without impulse is not worth its memory";
 
   // One contact is gone, one is new, the frame of the third has turned by 90 degrees; so have rows.

@@ -212,9 +212,38 @@ TEST(Materials, combine_by_rule_unless_a_pair_is_given) {
   EXPECT_THROW(table.add({.name = "c", .friction = 1e5}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "c", .friction = std::nan("")}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "c", .restitution = 2}), InvalidArgument);
+  EXPECT_THROW(table.add({.name = "c", .stiffness = 0}), InvalidArgument);
+  EXPECT_THROW(table.add({.name = "c", .stiffness = -1}), InvalidArgument);
+  EXPECT_THROW(table.add({.name = "c", .stiffness = std::nan("")}), InvalidArgument);
+  EXPECT_THROW(table.set_pair({.a = 0, .b = 1, .stiffness = 0}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "a"}), InvalidArgument);
   EXPECT_THROW(table.set_pair({.a = 0, .b = 9}), InvalidArgument);
   EXPECT_THROW(combine_rule_from("sum"), InvalidArgument);
+}
+
+TEST(Materials, springs_of_two_surfaces_act_in_series_unless_the_pair_was_measured) {
+  MaterialTable table;
+  const Index soft = table.add({.name = "soft", .stiffness = 1e3});
+  const Index hard = table.add({.name = "hard", .stiffness = 4e3});
+  EXPECT_EQ(table.between(0, 0).compliance, 0);
+  EXPECT_DOUBLE_EQ(table.between(0, soft).compliance, 1e-3);
+  EXPECT_DOUBLE_EQ(table.between(soft, hard).compliance, 1.25e-3);
+  table.set_pair({.a = soft, .b = hard, .friction = 0.1});
+  EXPECT_DOUBLE_EQ(table.between(soft, hard).compliance, 1.25e-3);
+  table.set_pair({.a = soft, .b = hard, .friction = 0.1, .stiffness = 1e5});
+  EXPECT_DOUBLE_EQ(table.between(hard, soft).compliance, 1e-5);
+}
+
+TEST(Materials, are_elastic_as_soon_as_one_surface_or_pair_is) {
+  MaterialTable table;
+  const Index wood = table.add({.name = "wood"});
+  table.set_pair({.a = 0, .b = wood});
+  EXPECT_FALSE(table.is_elastic());
+  table.set_pair({.a = 0, .b = wood, .stiffness = 1e6});
+  EXPECT_TRUE(table.is_elastic());
+  MaterialTable other;
+  other.replace(0, {.name = "default", .stiffness = 1e6});
+  EXPECT_TRUE(other.is_elastic());
 }
 
 } // namespace

@@ -66,6 +66,9 @@ void write_warm_start(Hdf5File& file, const WarmStart& cache) {
       file, group + "contact_impulses",
       flattened(cache.contacts, 3, [](const CachedImpulse& c, double* to) { put(to, c.impulse); }),
       3);
+  if (!cache.normals.empty())
+    write_table(file, group + "contact_normals",
+                flattened(cache.normals, 3, [](const Vec3& n, double* to) { put(to, n); }), 3);
   file.write<std::int64_t>(group + "rows", rows, {cache.rows.size(), 2});
   file.write<double>(group + "multipliers", multipliers);
 }
@@ -129,6 +132,10 @@ WarmStart read_warm_start(const Hdf5File& file) {
         {static_cast<Index>(k[0]), static_cast<Index>(k[1]),
          FeatureKey{std::bit_cast<std::uint64_t>(k[2]), std::bit_cast<std::uint64_t>(k[3])},
          vector_at(impulses, i)});
+  }
+  if (file.has(group + "contact_normals")) {
+    const auto normals = read_table<double>(file, group + "contact_normals", contacts, 3);
+    for (std::size_t i = 0; i < contacts; ++i) cache.normals.push_back(vector_at(normals, i));
   }
   const auto row_keys = read_table<std::int64_t>(file, group + "rows", rows, 2);
   const auto values = read_table<double>(file, group + "multipliers", rows, 1);

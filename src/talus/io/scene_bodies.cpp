@@ -19,6 +19,13 @@ double read_coefficient(const SceneFields& fields, std::string_view key, double 
   return fields.number(key, otherwise, {0, false, most});
 }
 
+std::optional<double> read_stiffness(const SceneFields& fields) {
+  const SceneValue* value = fields.find("stiffness");
+  if (!value) return std::nullopt;
+  if (value->text == "rigid") return std::numeric_limits<double>::infinity();
+  return fields.number("stiffness", positive);
+}
+
 Index find_material(const SceneValue& value, const MaterialTable& table, const std::string& what) {
   const std::string& name = to_text(value, what);
   const Index found = table.find(name);
@@ -101,9 +108,10 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
     for (const SceneMember& member : materials->members) {
       const std::string& name = member.name;
       const SceneFields f(member.value, fmt::format("material '{}'", name),
-                          {"friction", "restitution"});
-      const Material material{name, read_coefficient(f, "friction", 0.5, largest_friction),
-                              read_coefficient(f, "restitution", 0, 1)};
+                          {"friction", "restitution", "stiffness"});
+      Material material{name, read_coefficient(f, "friction", 0.5, largest_friction),
+                        read_coefficient(f, "restitution", 0, 1)};
+      if (const auto stiffness = read_stiffness(f)) material.stiffness = *stiffness;
       made_at(f.place(), f.what(), [&] {
         if (name == "default")
           table.replace(0, material);
@@ -114,7 +122,8 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
   }
   if (!pairs) return;
   for (const SceneValue& value : to_list(*pairs, "material_pairs")) {
-    const SceneFields f(value, "material pair", {"between", "friction", "restitution"});
+    const SceneFields f(value, "material pair",
+                        {"between", "friction", "restitution", "stiffness"});
     const auto& names = to_list(f.need("between"), "material pair: between");
     if (names.size() != 2) fail_at(f.need("between").place, "a pair has two materials [a, b]");
     MaterialPair pair;
@@ -122,6 +131,7 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
     pair.b = find_material(names[1], table, f.what());
     pair.friction = read_coefficient(f, "friction", 0.5, largest_friction);
     pair.restitution = read_coefficient(f, "restitution", 0, 1);
+    pair.stiffness = read_stiffness(f);
     made_at(f.place(), f.what(), [&] { table.set_pair(pair); });
   }
 }

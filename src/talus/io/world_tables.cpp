@@ -92,15 +92,17 @@ void write_shapes(Hdf5File& file, const std::vector<PlacedShape>& shapes) {
 
 void write_materials(Hdf5File& file, const MaterialTable& materials) {
   std::string names;
-  Vector friction, restitution;
+  Vector friction, restitution, stiffness;
   for (Index i = 0; i < materials.size(); ++i) {
     names += materials[i].name + '\n';
     friction.push_back(materials[i].friction);
     restitution.push_back(materials[i].restitution);
+    stiffness.push_back(materials[i].stiffness);
   }
   file.write_string("/materials/names", names);
   file.write<double>("/materials/friction", friction);
   file.write<double>("/materials/restitution", restitution);
+  file.write<double>("/materials/stiffness", stiffness);
 }
 
 void write_joints(Hdf5File& file, std::span<const Joint> joints) {

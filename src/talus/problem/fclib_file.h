@@ -35,10 +35,10 @@ FclibFile read_fclib(const std::string& path);
 ///
 /// Throws FileError when it cannot be written; an existing file at `path` is then untouched. Throws
 /// InvalidProblem, before anything is written, for a problem that is not valid or that the format
-/// cannot hold: complementarity problems (dimension 1), a coupling U other than Vᵀ, compliance in a
-/// global problem, bounded multipliers of equality rows. Compliance of a local one is folded into W
-/// and R. The friction set, its normal estimates and the law are not stored: a reader chooses them
-/// again.
+/// cannot hold: complementarity problems (dimension 1), a coupling U other than Vᵀ, bounded
+/// multipliers of equality rows. Compliance of a local problem is folded into W and R; in a global
+/// one each entry E > 0 becomes a degree of freedom of mass 1/E. The friction set, its normal
+/// estimates and the law are not stored: a reader chooses them again.
 void write_fclib(const std::string& path, const FclibFile& content);
 
 } // namespace talus

@@ -79,6 +79,65 @@ void write_local(Hdf5File& file, const ContactProblem& problem, const LocalModel
   file.write<double>(root + "/vectors/s", model.s);
 }
 
+/// `a` with more rows below: for each entry i of `columns` one with a 1 in that column.
+SparseMatrix with_unit_rows(SparseMatrix a, const std::vector<Index>& columns) {
+  for (const Index column : columns) {
+    a.column.push_back(column);
+    a.value.push_back(1);
+    a.row_start.push_back(a.nonzeros());
+    ++a.rows;
+  }
+  return a;
+}
+
+/// Positions of the entries that differ from zero.
+std::vector<Index> nonzero_entries(ConstSpan x) {
+  std::vector<Index> positions;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (x[i] != 0) positions.push_back(static_cast<Index>(i));
+  return positions;
+}
+
+/// Compliance as degrees of freedom: a mass 1/Eᵢ that only the impulse xᵢ moves adds Eᵢ to the
+/// diagonal of N = Dᵀ M⁻¹ D.
+GlobalModel with_springs(GlobalModel model, const ContactProblem& problem) {
+  const Index impulses = problem.impulses(), equalities = problem.equalities();
+  const ConstSpan compliance = problem.compliance;
+  const auto of_contacts = nonzero_entries(compliance.first(impulses));
+  const auto of_rows = nonzero_entries(compliance.last(equalities));
+  const auto add_empty_rows = [](SparseMatrix& a, std::size_t count) {
+    a.row_start.resize(a.row_start.size() + count, a.nonzeros());
+    a.rows += static_cast<Index>(count);
+  };
+  SparseMatrix H = sized(model.H, model.M.rows, impulses);
+  SparseMatrix G = sized(model.G, model.M.rows, equalities);
+  model.H = with_unit_rows(std::move(H), of_contacts);
+  add_empty_rows(model.H, of_rows.size());
+  add_empty_rows(G, of_contacts.size());
+  model.G = with_unit_rows(std::move(G), of_rows);
+  for (const Index i : nonzero_entries(compliance)) {
+    model.M.column.push_back(model.M.columns++);
+    model.M.value.push_back(1 / compliance[i]);
+    model.M.row_start.push_back(model.M.nonzeros());
+    ++model.M.rows;
+    model.f.push_back(0);
+  }
+  return model;
+}
+
+/// Eᵢ xᵢ behind the velocities of the bodies; none at all where impulses are not known.
+void append_spring_velocities(const FclibSolution& solution, const ContactProblem& problem,
+                              Vector& v) {
+  Vector x = solution.r;
+  x.insert(x.end(), solution.l.begin(), solution.l.end());
+  if (x.size() != static_cast<std::size_t>(problem.size())) {
+    v.clear();
+    return;
+  }
+  for (const Index i : nonzero_entries(problem.compliance))
+    v.push_back(problem.compliance[i] * x[i]);
+}
+
 void write_global(Hdf5File& file, const ContactProblem& problem, const GlobalModel& model) {
   const std::string root = "/fclib_global";
   write_triplets(file, root + "/M", model.M);
@@ -102,7 +161,8 @@ void write_model(Hdf5File& file, const ContactProblem& problem, const std::strin
     write_local(file, problem, *local);
     return;
   }
-  const GlobalModel global = to_global(problem);
+  GlobalModel global = to_global(problem);
+  if (!problem.compliance.empty()) global = with_springs(std::move(global), problem);
   write_global(file, problem, global);
   file.write_attribute<Index>(info, "numberOfDegreeOfFreedom", global.M.rows);
   if (const auto* rigid = std::get_if<RigidModel>(&problem.model))
@@ -122,6 +182,10 @@ void write_solution(Hdf5File& file, const std::string& group, const FclibSolutio
       for (std::size_t k = 0; k < dofs; ++k) v[k] = v[mobile[k]];
       v.resize(dofs);
     }
+  }
+  if (!std::holds_alternative<LocalModel>(problem.model)) {
+    dofs += nonzero_entries(problem.compliance).size();
+    if (!v.empty()) append_spring_velocities(solution, problem, v);
   }
   file.make_group(group);
   const auto write = [&](const char* name, const Vector& x, std::size_t entries) {
@@ -167,9 +231,6 @@ void check_expressible(const FclibFile& file) {
     if (!local->U.empty() && !same(local->U, transpose(local->V)))
       throw InvalidProblem("FCLIB files have no place for a coupling U that is not the transpose "
                            "of V");
-  } else if (std::any_of(problem.compliance.begin(), problem.compliance.end(),
-                         [](double e) { return e != 0; })) {
-    throw InvalidProblem("FCLIB files have no place for compliance in a global problem");
   }
   const auto is_bound = [](double bound) { return std::isfinite(bound); };
   if (std::any_of(problem.row_lower.begin(), problem.row_lower.end(), is_bound) ||

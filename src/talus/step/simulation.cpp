@@ -7,6 +7,7 @@
 #include "talus/solve/normal_estimate.h"
 #include "talus/solve/registry.h"
 #include "talus/step/abbreviated_contacts.h"
+#include "talus/step/elastic_contacts.h"
 #include "talus/step/envelope.h"
 #include "talus/step/free_motion.h"
 #include "talus/step/joint_rows.h"
@@ -63,6 +64,7 @@ struct Simulation::Engine {
   StepReport report;
   WarmStart cache;             ///< Of the last step, once remember_last_step() has listed it.
   double step_to_remember = 0; ///< The length of a step that is still to be listed, else 0.
+  bool last_step_was_elastic = false; ///< Some of its contacts were.
 
   // Follow the world's revision.
   std::int64_t revision = -1;
@@ -186,7 +188,8 @@ void Simulation::Engine::collide(StepReport& now) {
 
 void Simulation::Engine::take_warm_start() {
   result.x.clear();
-  if (options.warm_start) initial_impulses(cache, contacts, order, options.step, result.x);
+  if (options.warm_start || world.materials.is_elastic())
+    initial_impulses(cache, contacts, order, world.states(), options.step, result.x);
 }
 
 void Simulation::Engine::build(StepReport& now) {
@@ -200,10 +203,12 @@ void Simulation::Engine::build(StepReport& now) {
   build_step_problem({world, options, collider_infos, penetration, velocity, contacts, order, rows},
                      problem);
   if (is_large()) velocity = Vector(); // the problem has them, until there are new ones
-  if (options.warm_start) {
-    turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);
+  if (!result.x.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);
+  if (!problem.compliance.empty()) resume_stretch(result.x, problem);
+  if (options.warm_start)
     append_multipliers(cache, rows, options.step, result.x);
-  }
+  else
+    result.x.clear();
   problem.normal_estimate.clear();
   if (has_fixed_bound(options.friction.kind))
     problem.normal_estimate = estimate_normal_impulses(problem, result.x);
@@ -325,6 +330,7 @@ void Simulation::Engine::commit(StepReport& now) {
     world.joint_coordinates()[j] = joint_coordinate(world, world.joints()[j], coordinates[j]);
   }
   step_to_remember = options.step;
+  last_step_was_elastic = !problem.compliance.empty();
   impulses_are_known = false;
   time += options.step;
   ++steps;
@@ -348,7 +354,7 @@ void Simulation::Engine::forget_contacts() {
 void Simulation::Engine::remember_last_step() {
   if (step_to_remember == 0) return;
   remember(contacts, order, std::get<RigidModel>(problem.model).contacts, rows, result.x,
-           std::exchange(step_to_remember, 0.0), cache);
+           std::exchange(step_to_remember, 0.0), last_step_was_elastic, cache);
 }
 
 /// Vectors of a large step that grew into those of the next would for a moment be there twice.
@@ -378,7 +384,10 @@ void Simulation::Engine::run_step() {
   collide(now);
   now.seconds_collide = lap();
   take_warm_start();
-  if (is_large()) cache.contacts = std::vector<CachedImpulse>();
+  if (is_large()) {
+    cache.contacts = std::vector<CachedImpulse>();
+    cache.normals = std::vector<Vec3>();
+  }
   build(now);
   now.seconds_build += lap();
   solve_problem(now);

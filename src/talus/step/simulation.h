@@ -7,9 +7,9 @@
 //     Gᵀ v⁺ + g/h = 0                     x⁺ = x + h v⁺,  q⁺ = exp(h ω⁺) q
 //
 // where û is the shifted velocity of the chosen law and Φ the gaps, those of small penetrations
-// taken for 0 (StepOptions::allowed_penetration). The gyroscopic part of f is taken at the
-// implicit midpoint (free_motion.h). Each step ends at a time t + h with poses and velocities
-// that belong together.
+// taken for 0 (StepOptions::allowed_penetration). To u of contacts that yield, E γ and their shear
+// are added (elastic_contacts.h). The gyroscopic part of f is taken at the implicit midpoint
+// (free_motion.h). Each step ends at a time t + h with poses and velocities that belong together.
 //
 //     Simulation simulation(std::move(world), {.step = 1.0 / 240});
 //     while (simulation.time() < 10) {
@@ -44,7 +44,7 @@ public:
 
   const World& world() const;
   /// To change states, loads, motors between steps, or to add bodies and joints (which empties the
-  /// warm-start cache: collider numbers change).
+  /// warm-start cache: collider numbers change; contacts that yield then start unsheared).
   World& world();
   const StepOptions& options() const;
   void set_options(StepOptions options);

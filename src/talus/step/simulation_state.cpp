@@ -14,6 +14,10 @@ void require_fitting(const SimulationState& state, const World& world) {
                                       state.bodies.size(), state.joint_coordinates.size(),
                                       world.states().size(), world.joint_coordinates().size()));
   }
+  const WarmStart& cache = state.warm_start;
+  if (!cache.normals.empty() && cache.normals.size() != cache.contacts.size())
+    throw InvalidArgument(fmt::format("the state has {} normals of {} contacts",
+                                      cache.normals.size(), cache.contacts.size()));
   for (Index i = 0; i < world.size(); ++i) {
     const BodyState& body = state.bodies[i];
     if (!is_finite(body.pose) || !is_finite(body.velocity) || !is_finite(body.angular_velocity)) {

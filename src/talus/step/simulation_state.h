@@ -33,6 +33,9 @@ struct CachedMultiplier {
 struct WarmStart {
   double step = 0;
   std::vector<CachedImpulse> contacts;
+  /// Of these contacts, where some are elastic, else empty: with the normal turns what is
+  /// stretched.
+  std::vector<Vec3> normals;
   std::vector<CachedMultiplier> rows;
 
   bool operator==(const WarmStart&) const = default;
@@ -48,8 +51,8 @@ struct SimulationState {
   bool operator==(const SimulationState&) const = default;
 };
 
-/// Throws InvalidArgument unless the state's sizes are those of the world and its bodies' states
-/// are finite.
+/// Throws InvalidArgument unless the state's sizes are those of the world and of each other and its
+/// bodies' states are finite.
 void require_fitting(const SimulationState& state, const World& world);
 
 } // namespace talus

@@ -50,6 +50,7 @@ struct StepOptions {
   ///
   /// Why: the gaps that the last solve happened to leave cannot all be made good by rigid bodies
   /// unless many contacts slide. With δ = 0 piles hardly ever come to rest (docs/theory/rest.md).
+  /// Contacts that yield (Material::stiffness) do without: all of their gap counts.
   double allowed_penetration = -1;
 
   /// What is undone is undone in one step unless this bounds the speed of doing so (m/s).

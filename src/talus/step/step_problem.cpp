@@ -79,6 +79,8 @@ private:
   void set_contacts() {
     const auto count = static_cast<Index>(in_.contacts.size());
     problem_.mu.resize(count);
+    problem_.compliance.clear();
+    if (in_.world.materials.is_elastic()) problem_.compliance.resize(3 * problem_.mu.size());
     model_.contact_bodies.resize(count);
     model_.contacts.resize(count);
     model_.w.resize(3 * static_cast<std::size_t>(count));
@@ -110,24 +112,31 @@ private:
     // A contact that is barely felt sticks with the largest coefficient, too.
     problem_.mu[c] =
         length < 1 ? std::min(surface.friction / length, largest_friction) : surface.friction;
-    model_.w[3 * static_cast<std::size_t>(c)] =
-        normal_bias(contact, frame, contact.gap / length, surface.restitution);
-    model_.w[3 * static_cast<std::size_t>(c) + 1] = 0;
-    model_.w[3 * static_cast<std::size_t>(c) + 2] = 0;
+    const double gap = contact.gap / length;
+    const double rebound = rebound_speed(contact, frame, gap, surface.restitution);
+    const bool elastic = surface.compliance > 0;
+    double* w = &model_.w[3 * static_cast<std::size_t>(c)];
+    w[0] = std::max((elastic ? gap : gap_to_close(gap)) / h_, -in_.options.max_recovery_speed);
+    if (rebound > 0) w[0] = std::min(w[0], -rebound);
+    w[1] = w[2] = 0;
+    if (problem_.compliance.empty()) return;
+    // A contact that bounces is rigid: its rebound is Newton's, not what a spring would give.
+    const double e = rebound > 0 ? 0.0 : surface.compliance / (h_ * h_);
+    double* compliance = &problem_.compliance[3 * static_cast<std::size_t>(c)];
+    compliance[0] = e / (length * length);
+    compliance[1] = compliance[2] = e;
   }
 
-  /// The gap that the step makes good: none where bodies touch within what is allowed.
+  /// The gap that the step makes good: none where rigid bodies touch within what is allowed.
   double gap_to_close(double gap) const {
     if (gap >= 0) return gap;
     return gap < -in_.allowed_penetration ? gap + 0.5 * in_.allowed_penetration : 0.0;
   }
 
-  /// The gap to close over h, bounded from below by the recovery speed, and e u⁻ for a contact that
-  /// bounces.
-  double normal_bias(const ContactPoint& contact, const RigidContact& frame, double gap,
-                     double restitution) const {
-    const double bias = std::max(gap_to_close(gap) / h_, -in_.options.max_recovery_speed);
-    if (!in_.options.restitution || restitution == 0) return bias;
+  /// e |u⁻| of a contact that bounces in this step, else 0.
+  double rebound_speed(const ContactPoint& contact, const RigidContact& frame, double gap,
+                       double restitution) const {
+    if (!in_.options.restitution || restitution == 0) return 0;
     const auto start = in_.world.states();
     const auto approach = [&](auto&& linear, auto&& angular) {
       return dot(frame.normal, linear(contact.body_b) - linear(contact.body_a) +
@@ -143,7 +152,7 @@ private:
                                  ? in_.options.restitution_threshold
                                  : 2 * h_ * norm(in_.world.gravity);
     const bool bounces = before < -threshold && gap + h_ * after <= 0;
-    return bounces ? std::min(bias, restitution * before) : bias;
+    return bounces ? -restitution * before : 0.0;
   }
 
   void confine(Vec3& linear, Vec3& angular) const {
@@ -208,6 +217,7 @@ private:
       problem_.row_lower.clear();
       problem_.row_upper.clear();
     }
+    if (!problem_.compliance.empty()) problem_.compliance.resize(problem_.size(), 0.0);
   }
 
   const StepInput& in_;

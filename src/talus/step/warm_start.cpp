@@ -1,6 +1,7 @@
 #include "talus/step/warm_start.h"
 
 #include "talus/core/parallel.h"
+#include "talus/step/elastic_contacts.h"
 
 #include <tuple>
 
@@ -24,7 +25,8 @@ Vec3 in_world(const RigidContact& frame, const double* x) {
 } // namespace
 
 void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> contacts,
-                      const SpatialOrder& order, double h, Vector& x) {
+                      const SpatialOrder& order, std::span<const BodyState> states, double h,
+                      Vector& x) {
   x.assign(3 * contacts.size(), 0.0);
   if (!(cache.step > 0)) return;
   const double scale = h / cache.step;
@@ -36,7 +38,9 @@ void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> cont
     }
     if (k == cache.contacts.size()) break;
     if (contact_key(cache.contacts[k]) != contact_key(contacts[c])) continue;
-    const Vec3 impulse = scale * cache.contacts[k].impulse;
+    Vec3 impulse = scale * cache.contacts[k].impulse;
+    if (!cache.normals.empty())
+      impulse = turned_with(contacts[c], cache.normals[k], states, cache.step, impulse);
     for (int i = 0; i < 3; ++i) x[3 * c + i] = impulse[i];
   }
 }
@@ -75,17 +79,20 @@ void impulses_in_world(ConstSpan x, std::span<const RigidContact> frames,
 
 void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
               std::span<const RigidContact> frames, std::span<const JointRow> rows, ConstSpan x,
-              double h, WarmStart& cache) {
+              double h, bool with_normals, WarmStart& cache) {
   cache.step = h;
   // Room for every contact: how many of them bear a load changes from step to step.
   cache.contacts.clear();
   cache.contacts.reserve(contacts.size());
+  cache.normals.clear();
+  if (with_normals) cache.normals.reserve(contacts.size());
   for (std::size_t sorted = 0; sorted < contacts.size(); ++sorted) {
     const std::size_t c = order.place(static_cast<Index>(sorted));
     const Vec3 impulse = in_world(frames[c], &x[3 * c]);
     if (impulse == Vec3{}) continue;
     cache.contacts.push_back(
         {contacts[c].collider_a, contacts[c].collider_b, contacts[c].key, impulse});
+    if (with_normals) cache.normals.push_back(contacts[c].normal);
   }
   cache.rows.clear();
   for (std::size_t r = 0; r < rows.size(); ++r) {

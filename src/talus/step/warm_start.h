@@ -12,9 +12,12 @@ namespace talus {
 /// the cached impulses of the present contacts, in world axes, where the same features touched in
 /// the last step, and zero elsewhere; these in the frames of the contacts; behind them the cached
 /// multipliers of the rows. All are scaled with the step length. Rows, and contacts before they
-/// were given their `order`, are sorted like the cache. Linear time.
+/// were given their `order`, are sorted like the cache. Where the cache holds normals, impulses
+/// have turned with their contacts since; `states` are those at the end of the last step. Linear
+/// time.
 void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> contacts,
-                      const SpatialOrder& order, double h, Vector& x);
+                      const SpatialOrder& order, std::span<const BodyState> states, double h,
+                      Vector& x);
 void turn_into_frames(std::span<const RigidContact> frames, Span x);
 void append_multipliers(const WarmStart& cache, std::span<const JointRow> rows, double h,
                         Vector& x);
@@ -23,9 +26,9 @@ void append_multipliers(const WarmStart& cache, std::span<const JointRow> rows, 
 void impulses_in_world(ConstSpan x, std::span<const RigidContact> frames,
                        std::vector<Vec3>& impulses);
 
-/// Replaces the cache with the impulses x of this step.
+/// Replaces the cache with the impulses x of this step, and their normals where asked for.
 void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
               std::span<const RigidContact> frames, std::span<const JointRow> rows, ConstSpan x,
-              double h, WarmStart& cache);
+              double h, bool with_normals, WarmStart& cache);
 
 } // namespace talus

@@ -18,7 +18,10 @@ namespace {
 constexpr std::array<std::string_view, 5> rule_names = {"average", "geometric_mean", "minimum",
                                                         "maximum", "product"};
 
-void check_coefficients(std::string_view what, double friction, double restitution) {
+constexpr double least_stiffness = 1e-6;
+
+void check_coefficients(std::string_view what, double friction, double restitution,
+                        double stiffness) {
   if (!(friction >= 0 && friction <= largest_friction)) {
     throw InvalidArgument(fmt::format("{}: friction is {}, it must be between 0 and {}", what,
                                       friction, largest_friction));
@@ -27,6 +30,19 @@ void check_coefficients(std::string_view what, double friction, double restituti
     throw InvalidArgument(
         fmt::format("{}: restitution is {}, it must be between 0 and 1", what, restitution));
   }
+  if (!(stiffness >= least_stiffness)) {
+    throw InvalidArgument(fmt::format("{}: stiffness is {} N/m, it must be at least {}", what,
+                                      stiffness, least_stiffness));
+  }
+}
+
+void check_coefficients(const Material& material) {
+  check_coefficients(fmt::format("material '{}'", material.name), material.friction,
+                     material.restitution, material.stiffness);
+}
+
+bool is_rigid(double stiffness) {
+  return stiffness == std::numeric_limits<double>::infinity();
 }
 
 bool before(const MaterialPair& x, const MaterialPair& y) {
@@ -70,8 +86,7 @@ Index MaterialTable::add(Material material) {
   if (find(material.name) >= 0) {
     throw InvalidArgument(fmt::format("material '{}' exists already", material.name));
   }
-  check_coefficients(fmt::format("material '{}'", material.name), material.friction,
-                     material.restitution);
+  check_coefficients(material);
   materials_.push_back(std::move(material));
   return size() - 1;
 }
@@ -86,8 +101,7 @@ void MaterialTable::replace(Index index, Material material) {
   if (owner >= 0 && owner != index) {
     throw InvalidArgument(fmt::format("material '{}' exists already", material.name));
   }
-  check_coefficients(fmt::format("material '{}'", material.name), material.friction,
-                     material.restitution);
+  check_coefficients(material);
   materials_[index] = std::move(material);
 }
 
@@ -100,7 +114,7 @@ void MaterialTable::set_pair(const MaterialPair& pair) {
   }
   check_coefficients(fmt::format("materials '{}' and '{}'", materials_[ordered.a].name,
                                  materials_[ordered.b].name),
-                     ordered.friction, ordered.restitution);
+                     ordered.friction, ordered.restitution, ordered.stiffness.value_or(1));
   const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), ordered, before);
   if (place != pairs_.end() && place->a == ordered.a && place->b == ordered.b) {
     *place = ordered;
@@ -117,16 +131,27 @@ Index MaterialTable::find(std::string_view name) const {
 }
 
 SurfaceCoefficients MaterialTable::between(Index a, Index b) const {
+  const Material &x = materials_[a], &y = materials_[b];
+  const double compliance = 1 / x.stiffness + 1 / y.stiffness;
   if (!pairs_.empty()) {
-    const MaterialPair wanted{std::min(a, b), std::max(a, b), 0, 0};
+    const MaterialPair wanted{std::min(a, b), std::max(a, b)};
     const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), wanted, before);
     if (place != pairs_.end() && place->a == wanted.a && place->b == wanted.b) {
-      return {place->friction, place->restitution};
+      return {place->friction, place->restitution,
+              place->stiffness ? 1 / *place->stiffness : compliance};
     }
   }
-  const Material &x = materials_[a], &y = materials_[b];
   return {combine(friction_rule, x.friction, y.friction),
-          combine(restitution_rule, x.restitution, y.restitution)};
+          combine(restitution_rule, x.restitution, y.restitution), compliance};
+}
+
+bool MaterialTable::is_elastic() const {
+  const auto elastic_material = [](const Material& m) { return !is_rigid(m.stiffness); };
+  const auto elastic_pair = [](const MaterialPair& p) {
+    return p.stiffness && !is_rigid(*p.stiffness);
+  };
+  return std::ranges::any_of(materials_, elastic_material) ||
+         std::ranges::any_of(pairs_, elastic_pair);
 }
 
 } // namespace talus

@@ -3,6 +3,8 @@
 
 #include "talus/core/types.h"
 
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,9 @@ struct Material {
   std::string name;
   double friction = 0.5;    ///< Coulomb's coefficient, in [0, 1e4].
   double restitution = 0.0; ///< Newton's coefficient, in [0, 1].
+  /// Force per length (N/m, at least 1e-6) by which the surface at a contact point yields, in all
+  /// directions (step/elastic_contacts.h). Infinite: rigid.
+  double stiffness = std::numeric_limits<double>::infinity();
 };
 
 /// How the coefficients of two materials become that of their contact.
@@ -26,10 +31,13 @@ double combine(CombineRule rule, double a, double b);
 struct MaterialPair {
   Index a = 0, b = 0;
   double friction = 0.5, restitution = 0.0;
+  /// Of the two surfaces together; without a value the materials' springs act in series.
+  std::optional<double> stiffness = {};
 };
 
 struct SurfaceCoefficients {
   double friction = 0, restitution = 0;
+  double compliance = 0; ///< One over the stiffness, m/N; 0: rigid.
 };
 
 /// The materials of a world. Material 0 always exists: the default one.
@@ -54,8 +62,11 @@ public:
   /// -1 if there is none of that name.
   Index find(std::string_view name) const;
 
-  /// Coefficients between materials a and b: the pair's if there is one, else by the rules.
+  /// Coefficients between materials a and b: the pair's if there is one, else by the rules, and for
+  /// the compliance their sum.
   SurfaceCoefficients between(Index a, Index b) const;
+  /// Whether there is a material or a pair that is not rigid.
+  bool is_elastic() const;
 
 private:
   std::vector<Material> materials_;
