@@ -8,8 +8,8 @@
 // `--smallest` and `--largest` are in contacts, `--seconds` is the time for one solve;
 // apps/plots/growth_plot.py draws the csv file. The piles are lattices of spheres on a floor with
 // jittered normals (sphere_packing.h). The warm start is the answer for the same pile before every
-// gap moved by up to 1 % of what gravity closes in a step. With `--stiffness` contacts yield by so
-// many N/m (step/elastic_contacts.h), else they are rigid.
+// gap moved by up to 1 % of what gravity closes in a step. With `--stiffness` contacts yield
+// (step/elastic_contacts.h, N/m), else they are rigid.
 //
 // With `--beds` they are beds of 16 layers that a simulation has brought to rest, mirrored until
 // they are wide enough (settled_bed.h), and gravity leans over by a milliradian: the next step

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace talus::cli {
@@ -51,6 +52,11 @@ FclibFile last_problem(const LoadedScene& loaded) {
   return file;
 }
 
+/// Springs of contacts that yield, which become degrees of freedom in the file.
+std::ptrdiff_t springs(const ContactProblem& problem) {
+  return std::ranges::count_if(problem.compliance, [](double e) { return e > 0; });
+}
+
 /// Shows how far it has come, on standard error, once that takes longer than a few steps do.
 /// Returns the signal that stopped it, or 0.
 int step_up_to(std::int64_t step, Simulation& simulation) {
@@ -84,7 +90,8 @@ int run_export(const ExportArguments& arguments) {
   write_fclib(arguments.out, file);
   fmt::print("{}: {} contacts, {} equality rows, {} degrees of freedom\n", arguments.out,
              file.problem.contacts(), file.problem.equalities(),
-             mobile_dofs(std::get<RigidModel>(file.problem.model)).size());
+             std::ssize(mobile_dofs(std::get<RigidModel>(file.problem.model))) +
+                 springs(file.problem));
   return success;
 }
 

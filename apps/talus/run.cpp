@@ -118,6 +118,7 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"penetration_max", summary.penetration_max},
           {"kinetic_energy", kinetic_energy(simulation.world())},
           {"potential_energy", potential_energy(simulation.world())},
+          {"elastic_energy", simulation.report().elastic_energy},
           {"seconds", outcome.seconds},
           {"seconds_collide", summary.seconds_collide},
           {"seconds_solve", summary.seconds_solve}};
@@ -147,9 +148,12 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
                                    s.outran_envelope));
   if (!simulation.world().joints().empty())
     row("joint error", fmt::format("{} at most", short_number(s.joint_error_max)));
+  const double elastic = simulation.report().elastic_energy;
   row("energy",
-      fmt::format("{} J kinetic, {} J potential", short_number(kinetic_energy(simulation.world())),
-                  short_number(potential_energy(simulation.world()))));
+      fmt::format("{} J kinetic, {} J potential{}",
+                  short_number(kinetic_energy(simulation.world())),
+                  short_number(potential_energy(simulation.world())),
+                  elastic > 0 ? fmt::format(", {} J in contacts", short_number(elastic)) : ""));
   row("time", fmt::format("{} (collide {}, solve {})", short_seconds(outcome.seconds),
                           short_seconds(s.seconds_collide), short_seconds(s.seconds_solve)));
 }

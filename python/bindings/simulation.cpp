@@ -149,6 +149,7 @@ void bind_report(py::module_& m) {
       .def_property_readonly("converged", &R::converged, "Whether the tolerance was met.")
       .def_readonly("kinetic_energy", &R::kinetic_energy, "J.")
       .def_readonly("potential_energy", &R::potential_energy, "In gravity, J.")
+      .def_readonly("elastic_energy", &R::elastic_energy, "Stored in contacts that yield, J.")
       .def_readonly("momentum", &R::momentum, "N s.")
       .def_readonly("angular_momentum", &R::angular_momentum, "About the origin, N m s.")
       .def_readonly("seconds_collide", &R::seconds_collide, "Time spent on collision.")

@@ -194,12 +194,16 @@ void bind_adding(WorldClass& world) {
       "stiffness is in N/m at each contact point; rigid unless told.");
   world.def(
       "set_material",
-      [](WorldRef& w, const Key& key, double friction, double restitution, double stiffness) {
-        const Index index = material_index(*w, key);
-        w->materials.replace(index, {w->materials[index].name, friction, restitution, stiffness});
+      [](WorldRef& w, const Key& key, double friction, double restitution,
+         std::optional<double> stiffness) {
+        Material material = w->materials[material_index(*w, key)];
+        material.friction = friction;
+        material.restitution = restitution;
+        if (stiffness) material.stiffness = *stiffness;
+        w->materials.replace(material_index(*w, key), material);
       },
-      arg("material"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = rigid,
-      "Changes the coefficients of a material.");
+      arg("material"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = py::none(),
+      "Changes the coefficients of a material; its stiffness stays unless given.");
   world.def(
       "set_material_rules",
       [](WorldRef& w, std::optional<CombineRule> friction, std::optional<CombineRule> restitution) {

@@ -742,6 +742,9 @@ class StepReport:
     def converged(self) -> bool:
         """Whether the tolerance was met."""
     @property
+    def elastic_energy(self) -> float:
+        """Stored in contacts that yield, J."""
+    @property
     def envelope(self) -> float:
         """Gap up to which contacts counted, m."""
     @property
@@ -888,8 +891,8 @@ class World:
         """In gravity, zero at the origin, J."""
     def set_load(self, body: Union[int, str], force: ArrayLike, torque: ArrayLike = ...) -> None:
         """Replaces the constant force and torque on a body."""
-    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: float = ...) -> None:
-        """Changes the coefficients of a material."""
+    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[float] = ...) -> None:
+        """Changes the coefficients of a material; its stiffness stays unless given."""
     def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[float] = ...) -> None:
         """Coefficients measured for two materials; they replace the combination rules. Without a stiffness the materials' springs act in series."""
     def set_material_rules(self, *, friction: Optional[str] = ..., restitution: Optional[str] = ...) -> None:

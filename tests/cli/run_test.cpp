@@ -29,6 +29,7 @@ TEST_F(RunCommand, JsonHasTheContractsFieldsInOrder) {
                                              "penetration_max",
                                              "kinetic_energy",
                                              "potential_energy",
+                                             "elastic_energy",
                                              "seconds",
                                              "seconds_collide",
                                              "seconds_solve"};

@@ -80,6 +80,17 @@ TEST(Checkpoints, KeepTheSceneWithItsOverridesAndFiles) {
   EXPECT_TRUE(simulation_of(again).state() == checkpoint.state);
 }
 
+TEST(Checkpoints, KeepTheShearOfContactsThatYield) {
+  const ScratchFolder folder;
+  Scene scene = scene_from(small_scene, {"materials.wood.stiffness=1e5"});
+  Simulation simulation = simulation_of(scene);
+  step(simulation, 5);
+  const SimulationState state = simulation.state();
+  EXPECT_FALSE(state.warm_start.normals.empty());
+  write_checkpoint(folder.path("c.h5"), scene.source, state);
+  EXPECT_TRUE(read_checkpoint(folder.path("c.h5")).state == state);
+}
+
 TEST(Checkpoints, RefuseOtherFiles) {
   const ScratchFolder folder;
   EXPECT_THROW(read_checkpoint(folder.path("none.h5")), FileError);

@@ -86,6 +86,10 @@ TEST(Elastic, swings_with_the_frequency_of_a_spring) {
   run(simulation, steps_for(half_period, step));
   const double depth = 0.5 - simulation.world().pose(ball).position.z;
   EXPECT_NEAR(depth / (2 * mass * gravity / stiffness), 1, 5e-3);
+  const StepReport& report = simulation.report();
+  EXPECT_NEAR(report.elastic_energy, 0.5 * stiffness * depth * depth, 1e-9);
+  // All that it fell is in the spring, but for what the implicit step loses: ω h times the energy.
+  EXPECT_NEAR(report.elastic_energy / (mass * gravity * depth), 1, 5e-3);
 
   World sideways = elastic_floor(0.5, stiffness / 4);
   sideways.gravity.x = 0.1 * gravity;
@@ -122,6 +126,84 @@ TEST(Elastic, a_bounce_is_newtons) {
   Simulation simulation(std::move(world), {.step = h});
   simulation.step();
   EXPECT_NEAR(simulation.world().state(ball).velocity.z, 1, 1e-7);
+}
+
+TEST(Elastic, the_implicit_step_damps_what_it_cannot_resolve) {
+  // Of the speed v at which a free ball touches, ε (1 − ε) / (1 + ε)² comes back, ε = m / (h² k).
+  constexpr double mass = 1, ratio = 0.06;
+  World world = elastic_floor(0, mass / (ratio * h * h));
+  world.gravity = {};
+  const Index ball =
+      world.add(body().with(make_sphere(0.1)).mass(mass).at({0, 0, 0.1}).moving({0, 0, -1}));
+  Simulation simulation(std::move(world), {.step = h});
+  run(simulation, 50);
+  EXPECT_NEAR(simulation.world().state(ball).velocity.z,
+              ratio * (1 - ratio) / ((1 + ratio) * (1 + ratio)), 1e-4);
+}
+
+TEST(Elastic, a_hit_on_a_pressed_contact_is_taken_by_its_spring) {
+  // A bounce there would undo all of the yield at once, and throw the ball.
+  constexpr double mass = 1, stiffness = 2e3;
+  World world = elastic_floor(0, stiffness, 0.1);
+  const double sunk = mass * gravity / stiffness;
+  const Index ball =
+      world.add(body().with(make_sphere(0.1)).mass(mass).at({0, 0, 0.1 - sunk}).moving({0, 0, -1}));
+  Simulation simulation(std::move(world), {.step = h});
+  double fastest = 0;
+  for (int k = 0; k < 100; ++k) {
+    simulation.step();
+    fastest = std::max(fastest, simulation.world().state(ball).velocity.z);
+  }
+  EXPECT_GT(fastest, 0.1) << "a soft spring gives some of it back";
+  EXPECT_LT(fastest, 1) << "but no more than there was";
+}
+
+TEST(Elastic, what_bounces_a_little_comes_to_rest) {
+  World world = elastic_floor(0, 1e3, 0.02);
+  world.add(body().with(make_sphere(0.1)).mass(1).at({0, 0, 0.1}));
+  Simulation simulation(std::move(world), {.step = h});
+  run(simulation, 2000);
+  EXPECT_LT(simulation.report().kinetic_energy, 1e-12);
+}
+
+TEST(Elastic, the_speed_of_recovery_does_not_weaken_springs) {
+  constexpr double mass = 1, stiffness = 2e3;
+  World world = elastic_floor(0.5, stiffness);
+  const Index ball = world.add(body().with(make_sphere(0.1)).mass(mass).at({0, 0, 0.1}));
+  Simulation simulation(std::move(world), {.step = h, .max_recovery_speed = 0.1});
+  run(simulation, 1000);
+  EXPECT_NEAR(simulation.world().pose(ball).position.z, 0.1 - mass * gravity / stiffness, 1e-6);
+}
+
+TEST(Elastic, a_contact_that_joints_block_still_presses) {
+  // What the weld holds down cannot move, but the spring pushes: by k times its depth.
+  constexpr double stiffness = 1e5, depth = 1e-4;
+  for (const bool eliminate : {true, false}) {
+    World world = elastic_floor(0.5, stiffness);
+    const Index ball = world.add(body().with(make_sphere(0.1)).mass(1).at({0, 0, 0.1 - depth}));
+    world.add(welded().between(ground, ball).at({0, 0, 0.1}));
+    Simulation simulation(std::move(world), {.step = h, .eliminate_joints = eliminate});
+    run(simulation, 5);
+    ASSERT_EQ(simulation.contacts().size(), 1u);
+    EXPECT_NEAR(simulation.contact_impulses()[0].z / h, stiffness * depth, 1e-5);
+  }
+}
+
+TEST(Elastic, shear_outlives_new_bodies_and_other_steps) {
+  World world = elastic_floor(0.5, 1e4);
+  world.gravity = {2, 1, -gravity};
+  const Index cube = add_cube(world, 2);
+  Simulation simulation(std::move(world), {.step = h});
+  run(simulation, 300);
+  const Vec3 place = simulation.world().pose(cube).position;
+  simulation.world().add(body().with(make_sphere(0.1)).at({5, 0, 0.5}));
+  run(simulation, 10);
+  expect_near(simulation.world().pose(cube).position, place, 1e-9, "a new body");
+  StepOptions shorter = simulation.options();
+  shorter.step = 0.3 * h;
+  simulation.set_options(shorter);
+  run(simulation, 10);
+  expect_near(simulation.world().pose(cube).position, place, 1e-9, "a shorter step");
 }
 
 TEST(Elastic, joints_stay_rigid_beside_elastic_contacts) {

@@ -23,7 +23,7 @@ std::optional<double> read_stiffness(const SceneFields& fields) {
   const SceneValue* value = fields.find("stiffness");
   if (!value) return std::nullopt;
   if (value->text == "rigid") return std::numeric_limits<double>::infinity();
-  return fields.number("stiffness", positive);
+  return fields.number("stiffness", NumberRange{least_stiffness});
 }
 
 Index find_material(const SceneValue& value, const MaterialTable& table, const std::string& what) {

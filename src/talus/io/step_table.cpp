@@ -17,12 +17,13 @@ namespace talus {
 namespace {
 
 std::string line_of(const StepReport& r) {
-  return fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.step, r.time,
-      r.contacts, r.joint_rows, r.envelope, r.max_penetration, r.max_joint_error, r.outran_envelope,
-      to_string(r.status), r.iterations, r.error, r.violation, r.kinetic_energy, r.potential_energy,
-      r.momentum.x, r.momentum.y, r.momentum.z, r.angular_momentum.x, r.angular_momentum.y,
-      r.angular_momentum.z, r.seconds_collide, r.seconds_build, r.seconds_solve, r.seconds_advance);
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                     r.step, r.time, r.contacts, r.joint_rows, r.envelope, r.max_penetration,
+                     r.max_joint_error, r.outran_envelope, to_string(r.status), r.iterations,
+                     r.error, r.violation, r.kinetic_energy, r.potential_energy, r.elastic_energy,
+                     r.momentum.x, r.momentum.y, r.momentum.z, r.angular_momentum.x,
+                     r.angular_momentum.y, r.angular_momentum.z, r.seconds_collide, r.seconds_build,
+                     r.seconds_solve, r.seconds_advance);
 }
 
 /// The lines of an earlier part of the run. A last line without its end is left out.
@@ -43,7 +44,8 @@ std::string kept_lines(const std::string& path, std::int64_t last_step) {
 
 std::string step_table_header() {
   return "step,time,contacts,joint_rows,envelope,max_penetration,max_joint_error,outran_envelope,"
-         "status,iterations,error,violation,kinetic_energy,potential_energy,momentum_x,momentum_y,"
+         "status,iterations,error,violation,kinetic_energy,potential_energy,elastic_energy,"
+         "momentum_x,momentum_y,"
          "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,seconds_collide,"
          "seconds_build,seconds_solve,seconds_advance\n";
 }

@@ -248,17 +248,20 @@ private:
   /// there changes anything.
   void drop_blocked(const Vector& diagonal) {
     const auto mobility = [&](Index entry) { return coupling(columns_[entry], columns_[entry]); };
+    const auto compliance = [&](Index entry) {
+      return problem_.compliance.empty() ? 0.0 : problem_.compliance[entry];
+    };
     std::vector<bool> blocked(problem_.size());
     for (Index c = 0; c < problem_.contacts(); ++c) {
       double before = 0, after = 0;
       for (Index i = 3 * c; i < 3 * c + 3; ++i) {
         before += mobility(i);
-        after += diagonal[i];
+        after += diagonal[i] + compliance(i);
       }
       for (Index i = 3 * c; i < 3 * c + 3; ++i) blocked[i] = after <= 1e-9 * before;
     }
     for (Index i = problem_.impulses(); i < problem_.size(); ++i) {
-      blocked[i] = diagonal[i] <= 1e-9 * mobility(i);
+      blocked[i] = diagonal[i] + compliance(i) <= 1e-9 * mobility(i);
     }
     std::erase_if(kept_, [&](Index i) { return blocked[i]; });
   }

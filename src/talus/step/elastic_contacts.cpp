@@ -4,12 +4,21 @@
 
 namespace talus {
 
-void resume_stretch(ConstSpan last_impulses, ContactProblem& problem) {
+void resume_shear(ConstSpan last_impulses, ContactProblem& problem) {
   Vector& w = std::get<RigidModel>(problem.model).w;
   parallel_for(problem.contacts(), [&](Index begin, Index end) {
     for (std::size_t c = begin; c < static_cast<std::size_t>(end); ++c)
       for (std::size_t i = 3 * c + 1; i < 3 * c + 3; ++i)
         w[i] -= problem.compliance[i] * last_impulses[i];
+  });
+}
+
+double elastic_energy(const ContactProblem& problem, ConstSpan x) {
+  if (problem.compliance.empty()) return 0;
+  return parallel_sum<double>(problem.impulses(), [&](Index begin, Index end) {
+    double sum = 0;
+    for (Index i = begin; i < end; ++i) sum += 0.5 * problem.compliance[i] * x[i] * x[i];
+    return sum;
   });
 }
 

@@ -24,7 +24,10 @@ namespace talus {
 
 /// Takes the shear that impulses r of the last step left, in the frames of this step's problem,
 /// into w: w_t = −E r_t. The problem is a RigidModel that has its compliance.
-void resume_stretch(ConstSpan last_impulses, ContactProblem& problem);
+void resume_shear(ConstSpan last_impulses, ContactProblem& problem);
+
+/// What contacts hold at the end of a step with impulses x: Σ ½ E x² (J). Rows do not count.
+double elastic_energy(const ContactProblem& problem, ConstSpan x);
 
 /// An impulse of the last step, of length h, turned as its contact has turned since: with its
 /// normal, and about it with the mean spin of the two bodies. Zero if the normal has turned by a

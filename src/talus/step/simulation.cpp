@@ -64,7 +64,7 @@ struct Simulation::Engine {
   StepReport report;
   WarmStart cache;             ///< Of the last step, once remember_last_step() has listed it.
   double step_to_remember = 0; ///< The length of a step that is still to be listed, else 0.
-  bool last_step_was_elastic = false; ///< Some of its contacts were.
+  bool last_step_was_elastic = false; ///< It had materials that yield.
 
   // Follow the world's revision.
   std::int64_t revision = -1;
@@ -112,7 +112,6 @@ struct Simulation::Engine {
 
 void Simulation::Engine::follow_world() {
   if (revision == world.revision()) return;
-  const bool grown = revision >= 0;
   colliders.clear();
   collider_infos.clear();
   shape_poses.clear();
@@ -126,7 +125,6 @@ void Simulation::Engine::follow_world() {
     shape_poses = std::vector<Transform>();
   detector.exclude_body_pairs(world.contact_exclusions());
   radii = bounding_radii(world);
-  if (grown) cache = {};
   revision = world.revision();
 }
 
@@ -204,7 +202,7 @@ void Simulation::Engine::build(StepReport& now) {
                      problem);
   if (is_large()) velocity = Vector(); // the problem has them, until there are new ones
   if (!result.x.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);
-  if (!problem.compliance.empty()) resume_stretch(result.x, problem);
+  if (!problem.compliance.empty()) resume_shear(result.x, problem);
   if (options.warm_start)
     append_multipliers(cache, rows, options.step, result.x);
   else
@@ -338,6 +336,7 @@ void Simulation::Engine::commit(StepReport& now) {
   now.time = time;
   now.kinetic_energy = kinetic_energy(world);
   now.potential_energy = potential_energy(world);
+  now.elastic_energy = elastic_energy(problem, result.x);
   now.momentum = momentum(world);
   now.angular_momentum = angular_momentum(world);
 }

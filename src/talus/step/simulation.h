@@ -39,12 +39,12 @@ public:
   /// Advances by one step. A solve that misses its tolerance is applied as far as it got and said
   /// in the report. Throws NonFiniteState, ImpossibleStep (shapes that cannot touch; a solver that
   /// does not admit the law, the friction set or joints); the simulation is then as it was before
-  /// the step, except that beyond 50,000 contacts it may have forgotten the impulses to start from.
+  /// the step, except that beyond 50,000 contacts it may have forgotten the impulses to start from,
+  /// and with them the shear of contacts that yield.
   const StepReport& step();
 
   const World& world() const;
-  /// To change states, loads, motors between steps, or to add bodies and joints (which empties the
-  /// warm-start cache: collider numbers change; contacts that yield then start unsheared).
+  /// To change states, loads, motors between steps, or to add bodies and joints.
   World& world();
   const StepOptions& options() const;
   void set_options(StepOptions options);

@@ -33,10 +33,9 @@ struct CachedMultiplier {
 struct WarmStart {
   double step = 0;
   std::vector<CachedImpulse> contacts;
-  /// Of these contacts, where some are elastic, else empty: with the normal turns what is
-  /// stretched.
-  std::vector<Vec3> normals;
   std::vector<CachedMultiplier> rows;
+  /// Normals of these contacts where a material yields, else none: their shear turns with them.
+  std::vector<Vec3> normals;
 
   bool operator==(const WarmStart&) const = default;
 };

@@ -53,7 +53,8 @@ struct StepOptions {
   /// Contacts that yield (Material::stiffness) do without: all of their gap counts.
   double allowed_penetration = -1;
 
-  /// What is undone is undone in one step unless this bounds the speed of doing so (m/s).
+  /// What is undone is undone in one step unless this bounds the speed of doing so (m/s). Springs
+  /// of contacts that yield are not bounded.
   double max_recovery_speed = std::numeric_limits<double>::infinity();
 
   /// Newton's law of impact with the materials' coefficients: a contact that would close in this
@@ -62,8 +63,8 @@ struct StepOptions {
   /// m/s; negative: 2 h |gravity|, the least speed whose rebound the step can resolve.
   double restitution_threshold = -1;
 
-  bool warm_start = true;
-  int threads = 0; ///< 0: all the machine has. Results do not depend on it.
+  bool warm_start = true; ///< False: solves start from zero. Contacts that yield stay sheared.
+  int threads = 0;        ///< 0: all the machine has. Results do not depend on it.
 };
 
 /// Makes a solver outside the catalogue the one of the steps.

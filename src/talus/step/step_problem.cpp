@@ -112,19 +112,23 @@ private:
     // A contact that is barely felt sticks with the largest coefficient, too.
     problem_.mu[c] =
         length < 1 ? std::min(surface.friction / length, largest_friction) : surface.friction;
-    const double gap = contact.gap / length;
-    const double rebound = rebound_speed(contact, frame, gap, surface.restitution);
+    set_response(c, surface, contact.gap / length, length);
+  }
+
+  /// w and E of a contact. An elastic one bounces when it closes; once pressed, it is a spring.
+  void set_response(Index c, const SurfaceCoefficients& surface, double gap, double length) {
     const bool elastic = surface.compliance > 0;
+    const double rebound = elastic && gap < 0 ? 0.0 : rebound_speed(c, gap, surface.restitution);
     double* w = &model_.w[3 * static_cast<std::size_t>(c)];
-    w[0] = std::max((elastic ? gap : gap_to_close(gap)) / h_, -in_.options.max_recovery_speed);
+    w[0] = elastic ? gap / h_ : std::max(gap_to_close(gap) / h_, -in_.options.max_recovery_speed);
     if (rebound > 0) w[0] = std::min(w[0], -rebound);
     w[1] = w[2] = 0;
     if (problem_.compliance.empty()) return;
-    // A contact that bounces is rigid: its rebound is Newton's, not what a spring would give.
-    const double e = rebound > 0 ? 0.0 : surface.compliance / (h_ * h_);
-    double* compliance = &problem_.compliance[3 * static_cast<std::size_t>(c)];
-    compliance[0] = e / (length * length);
-    compliance[1] = compliance[2] = e;
+    const double compliance = surface.compliance / (h_ * h_);
+    double* e = &problem_.compliance[3 * static_cast<std::size_t>(c)];
+    // The rebound is Newton's, not what a spring would give.
+    e[0] = rebound > 0 ? 0.0 : compliance / (length * length);
+    e[1] = e[2] = compliance;
   }
 
   /// The gap that the step makes good: none where rigid bodies touch within what is allowed.
@@ -133,10 +137,11 @@ private:
     return gap < -in_.allowed_penetration ? gap + 0.5 * in_.allowed_penetration : 0.0;
   }
 
-  /// e |u⁻| of a contact that bounces in this step, else 0.
-  double rebound_speed(const ContactPoint& contact, const RigidContact& frame, double gap,
-                       double restitution) const {
+  /// The coefficient of restitution times |u⁻| for a contact that bounces in this step, else 0.
+  double rebound_speed(Index c, double gap, double restitution) const {
     if (!in_.options.restitution || restitution == 0) return 0;
+    const ContactPoint& contact = in_.contacts[c];
+    const RigidContact& frame = model_.contacts[c];
     const auto start = in_.world.states();
     const auto approach = [&](auto&& linear, auto&& angular) {
       return dot(frame.normal, linear(contact.body_b) - linear(contact.body_a) +

@@ -18,8 +18,6 @@ namespace {
 constexpr std::array<std::string_view, 5> rule_names = {"average", "geometric_mean", "minimum",
                                                         "maximum", "product"};
 
-constexpr double least_stiffness = 1e-6;
-
 void check_coefficients(std::string_view what, double friction, double restitution,
                         double stiffness) {
   if (!(friction >= 0 && friction <= largest_friction)) {
@@ -114,7 +112,8 @@ void MaterialTable::set_pair(const MaterialPair& pair) {
   }
   check_coefficients(fmt::format("materials '{}' and '{}'", materials_[ordered.a].name,
                                  materials_[ordered.b].name),
-                     ordered.friction, ordered.restitution, ordered.stiffness.value_or(1));
+                     ordered.friction, ordered.restitution,
+                     ordered.stiffness.value_or(std::numeric_limits<double>::infinity()));
   const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), ordered, before);
   if (place != pairs_.end() && place->a == ordered.a && place->b == ordered.b) {
     *place = ordered;

@@ -11,12 +11,14 @@
 
 namespace talus {
 
+inline constexpr double least_stiffness = 1e-6;
+
 struct Material {
   std::string name;
   double friction = 0.5;    ///< Coulomb's coefficient, in [0, 1e4].
   double restitution = 0.0; ///< Newton's coefficient, in [0, 1].
-  /// Force per length (N/m, at least 1e-6) by which the surface at a contact point yields, in all
-  /// directions (step/elastic_contacts.h). Infinite: rigid.
+  /// Of the surface at a contact point, in all directions, N/m: it yields by the force over this
+  /// (step/elastic_contacts.h). At least least_stiffness; infinite: rigid.
   double stiffness = std::numeric_limits<double>::infinity();
 };
 
