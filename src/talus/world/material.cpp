@@ -39,8 +39,10 @@ void check_coefficients(const Material& material) {
                      material.restitution, material.stiffness);
 }
 
+constexpr double rigid = std::numeric_limits<double>::infinity();
+
 bool is_rigid(double stiffness) {
-  return stiffness == std::numeric_limits<double>::infinity();
+  return stiffness == rigid;
 }
 
 bool before(const MaterialPair& x, const MaterialPair& y) {
@@ -112,8 +114,7 @@ void MaterialTable::set_pair(const MaterialPair& pair) {
   }
   check_coefficients(fmt::format("materials '{}' and '{}'", materials_[ordered.a].name,
                                  materials_[ordered.b].name),
-                     ordered.friction, ordered.restitution,
-                     ordered.stiffness.value_or(std::numeric_limits<double>::infinity()));
+                     ordered.friction, ordered.restitution, ordered.stiffness.value_or(rigid));
   const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), ordered, before);
   if (place != pairs_.end() && place->a == ordered.a && place->b == ordered.b) {
     *place = ordered;
@@ -147,7 +148,7 @@ SurfaceCoefficients MaterialTable::between(Index a, Index b) const {
 bool MaterialTable::is_elastic() const {
   const auto elastic_material = [](const Material& m) { return !is_rigid(m.stiffness); };
   const auto elastic_pair = [](const MaterialPair& p) {
-    return p.stiffness && !is_rigid(*p.stiffness);
+    return !is_rigid(p.stiffness.value_or(rigid));
   };
   return std::ranges::any_of(materials_, elastic_material) ||
          std::ranges::any_of(pairs_, elastic_pair);
