@@ -1,6 +1,7 @@
 #pragma once
 // About `count` touching spheres of radius 0.1 m at rest on a plane between four walls: hexagonal
-// layers, each in the hollows of the layer below, numbered along the layers or at random.
+// layers, each in the hollows of the layer below, numbered along the layers or at random. Where
+// contacts have a finite stiffness (N/m), they have yet to sink into their places.
 
 #include "talus/world/builders.h"
 #include "talus/world/world.h"
@@ -13,11 +14,13 @@ namespace talus::bench {
 
 enum class Numbering { layers, random };
 
-inline World resting_spheres(Index count, Numbering numbering = Numbering::layers) {
+inline World resting_spheres(Index count, Numbering numbering = Numbering::layers,
+                             double stiffness = std::numeric_limits<double>::infinity()) {
   constexpr double radius = 0.1;
   const int side = static_cast<int>(std::lround(std::cbrt(static_cast<double>(count))));
   World world;
-  const Index rough = world.add(Material{.name = "rough", .friction = 0.5});
+  const Index rough =
+      world.add(Material{.name = "rough", .friction = 0.5, .stiffness = 2 * stiffness});
   const double width = 2 * radius * side + radius, depth = std::sqrt(3.0) * radius * side + radius;
   world.add(fixed_body("floor").with(make_half_space({0, 0, 1})).of(rough));
   world.add(fixed_body("left").with(make_half_space({1, 0, 0}, -radius)).of(rough));

@@ -5,7 +5,8 @@
 // process holds after the last step, over the bodies, and the largest it ever held.
 //
 //     scale_bench [--spheres 10000,100000] [--iterations 30] [--tolerance e] [--steps 2]
-//                 [--threads n] [--solver auto] [--random | --settled [--cell 8]]
+//                 [--threads n] [--solver auto] [--stiffness K] [--random]
+//     scale_bench --settled [--cell 8] ...
 
 #include "resting_spheres.h"
 #include "settled_bed.h"
@@ -30,6 +31,7 @@ struct Settings {
   bench::Numbering numbering = bench::Numbering::layers;
   bool settled = false;
   int cell = 8; ///< Side of the bed that is mirrored.
+  double stiffness = std::numeric_limits<double>::infinity();
 };
 
 /// A line of /proc/self/status, in bytes; 0 where there is no such file.
@@ -61,8 +63,10 @@ void measure(Index spheres, const Settings& settings) {
   options.tolerance = settings.tolerance > 0 ? settings.tolerance : 1e-12;
   if (settings.tolerance <= 0) options.max_iterations = settings.iterations;
   Simulation simulation =
-      settings.settled ? settled_spheres(spheres, settings, options)
-                       : Simulation(bench::resting_spheres(spheres, settings.numbering), options);
+      settings.settled
+          ? settled_spheres(spheres, settings, options)
+          : Simulation(bench::resting_spheres(spheres, settings.numbering, settings.stiffness),
+                       options);
   const double loading =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const StepReport first = simulation.step();
@@ -96,9 +100,12 @@ int main(int count, char** arguments) {
   app.add_flag_callback(
       "--random", [&] { settings.numbering = bench::Numbering::random; },
       "number the spheres at random instead of along layers");
+  app.add_option("--stiffness", settings.stiffness, "of contacts, N/m; rigid unless told")
+      ->check(CLI::PositiveNumber);
   auto* settled = app.add_flag("--settled", settings.settled,
                                "go on with settled beds, mirrored as often as needed, h = 1/240 s")
-                      ->excludes("--random");
+                      ->excludes("--random")
+                      ->excludes("--stiffness");
   app.add_option("--cell", settings.cell, "spheres along the sides of the bed that is mirrored")
       ->check(CLI::Range(2, 100))
       ->needs(settled);

@@ -140,7 +140,11 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
       fmt::format("{}, error {} at worst (tolerance {})", simulation.options().solver,
                   short_number(s.error_max), short_number(simulation.options().tolerance)));
   if (s.unconverged_steps > 0)
-    row("not converged", fmt::format("{} of {} steps", s.unconverged_steps, s.steps));
+    row("not converged",
+        fmt::format("{} of {} steps{}", s.unconverged_steps, s.steps,
+                    simulation.world().materials.is_elastic() || s.contacts_max == 0
+                        ? ""
+                        : "; a `stiffness` of materials makes piles easier to solve"));
   row("penetration", fmt::format("{} m at most", short_number(s.penetration_max)));
   if (s.outran_envelope > 0)
     row("fast bodies", fmt::format("{} times one moved more than half the envelope in a step; two "
