@@ -224,6 +224,20 @@ TEST_F(RunCommand, StrictMakesAMissedToleranceAnError) {
   EXPECT_EQ(Json::parse(answer.out)["unconverged_steps"], 1);
 }
 
+TEST_F(RunCommand, RigidStepsThatMissPointToSurfacesThatYield) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  const auto summary = [&](const std::string& stiffness) {
+    return talus({"run", scene, "--steps", "30", "--set", "solver.max_iterations=1", "--set",
+                  "solver.name=nsgs", "--set", "solver.tolerance=1e-12", "--set",
+                  "materials.default.stiffness=" + stiffness})
+        .out;
+  };
+  expect_words(summary("rigid"), {"not converged", "stiffness"});
+  const std::string yielding = summary("1e5");
+  expect_words(yielding, {"not converged", "J in contacts"});
+  EXPECT_EQ(yielding.find("stiffness"), std::string::npos);
+}
+
 TEST_F(RunCommand, AStepThatCannotBeMadeIsNoWrongArgument) {
   const std::string scene = write_scene("s.yaml", falling_balls + "envelope: 1\n");
   const Answer fine = talus({"run", scene, "--steps", "2", "--out", "o"});
