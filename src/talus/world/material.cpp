@@ -137,8 +137,8 @@ SurfaceCoefficients MaterialTable::between(Index a, Index b) const {
     const MaterialPair wanted{std::min(a, b), std::max(a, b)};
     const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), wanted, before);
     if (place != pairs_.end() && place->a == wanted.a && place->b == wanted.b) {
-      return {place->friction, place->restitution,
-              place->stiffness ? 1 / *place->stiffness : compliance};
+      const std::optional<double>& own = place->stiffness;
+      return {place->friction, place->restitution, own ? 1 / *own : compliance};
     }
   }
   return {combine(friction_rule, x.friction, y.friction),
