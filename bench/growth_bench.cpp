@@ -31,8 +31,7 @@
 namespace {
 
 using namespace talus;
-
-constexpr double lattice_step = 1e-3; ///< s, that of lattice_packing().
+using bench::lattice_step;
 
 /// The pile a step later.
 ContactProblem moved(ContactProblem problem) {

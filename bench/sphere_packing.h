@@ -19,6 +19,8 @@ inline std::uint64_t spread_bits(std::uint64_t v) {
   return spread;
 }
 
+constexpr double lattice_step = 1e-3; ///< s, the length of the step whose problem a lattice is.
+
 /// About `spheres` spheres of radius 0.1 m and 6.28 kg under gravity, law associated, mu = 0.25.
 inline ContactProblem lattice_packing(Index spheres, bool floor = false) {
   const Index side = static_cast<Index>(std::lround(std::cbrt(static_cast<double>(spheres))));
@@ -38,7 +40,7 @@ inline ContactProblem lattice_packing(Index spheres, bool floor = false) {
   for (Index i = 0; i < static_cast<Index>(sites.size()); ++i)
     body_at[cell(sites[i].x, sites[i].y, sites[i].z)] = i;
 
-  constexpr double mass = 6.28, radius = 0.1, step = 1e-3;
+  constexpr double mass = 6.28, radius = 0.1, step = lattice_step;
   RigidModel model;
   const double spin = 1 / (0.4 * mass * radius * radius);
   model.inverse_mass.assign(sites.size(), {1 / mass, {spin, 0, 0, spin, 0, spin}});

@@ -196,11 +196,12 @@ void bind_adding(WorldClass& world) {
       "set_material",
       [](WorldRef& w, const Key& key, double friction, double restitution,
          std::optional<double> stiffness) {
-        Material material = w->materials[material_index(*w, key)];
+        const Index index = material_index(*w, key);
+        Material material = w->materials[index];
         material.friction = friction;
         material.restitution = restitution;
         if (stiffness) material.stiffness = *stiffness;
-        w->materials.replace(material_index(*w, key), material);
+        w->materials.replace(index, material);
       },
       arg("material"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = py::none(),
       "Changes the coefficients of a material; its stiffness stays unless given.");

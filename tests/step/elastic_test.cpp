@@ -112,10 +112,13 @@ TEST(Elastic, a_jammed_row_shares_what_it_is_too_long) {
     world.add(body().with(make_sphere(radius)).mass(6).at({(2 * k + 1) * radius, 0, 2 * radius}));
   Simulation simulation(std::move(world), {.step = h});
   run(simulation, 100);
+  int pressed = 0;
   for (const ContactPoint& contact : simulation.contacts()) {
     if (contact.gap >= 0) continue; // balls that are not neighbours
     EXPECT_NEAR(contact.gap, -excess / 6, 1e-9);
+    ++pressed;
   }
+  EXPECT_EQ(pressed, balls + 1);
   EXPECT_LT(simulation.report().kinetic_energy, 1e-12);
 }
 

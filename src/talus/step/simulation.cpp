@@ -64,7 +64,6 @@ struct Simulation::Engine {
   StepReport report;
   WarmStart cache;             ///< Of the last step, once remember_last_step() has listed it.
   double step_to_remember = 0; ///< The length of a step that is still to be listed, else 0.
-  bool last_step_was_elastic = false; ///< It had materials that yield.
 
   // Follow the world's revision.
   std::int64_t revision = -1;
@@ -328,7 +327,6 @@ void Simulation::Engine::commit(StepReport& now) {
     world.joint_coordinates()[j] = joint_coordinate(world, world.joints()[j], coordinates[j]);
   }
   step_to_remember = options.step;
-  last_step_was_elastic = !problem.compliance.empty();
   impulses_are_known = false;
   time += options.step;
   ++steps;
@@ -353,7 +351,7 @@ void Simulation::Engine::forget_contacts() {
 void Simulation::Engine::remember_last_step() {
   if (step_to_remember == 0) return;
   remember(contacts, order, std::get<RigidModel>(problem.model).contacts, rows, result.x,
-           std::exchange(step_to_remember, 0.0), last_step_was_elastic, cache);
+           std::exchange(step_to_remember, 0.0), world.materials.is_elastic(), cache);
 }
 
 /// Vectors of a large step that grew into those of the next would for a moment be there twice.
@@ -383,10 +381,8 @@ void Simulation::Engine::run_step() {
   collide(now);
   now.seconds_collide = lap();
   take_warm_start();
-  if (is_large()) {
-    cache.contacts = std::vector<CachedImpulse>();
-    cache.normals = std::vector<Vec3>();
-  }
+  if (is_large())
+    cache = {.step = cache.step, .contacts = {}, .rows = std::move(cache.rows), .normals = {}};
   build(now);
   now.seconds_build += lap();
   solve_problem(now);
