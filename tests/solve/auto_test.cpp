@@ -104,6 +104,18 @@ TEST(Auto, FollowsTheCentralPathOfLargerOnes) {
   EXPECT_LT(result.iterations, 2000);
 }
 
+/// Balls at rest, whose central path folds: patience would take thousands of iterations.
+TEST(Auto, FollowsFoldsOfSmallIslandsBeforeItIsPatient) {
+  const ContactProblem problem =
+      read_problem(std::string(TALUS_TEST_DATA_DIR) + "/settled_balls.hdf5");
+  const SolveResult result = solve_noted(problem, 1e-8, {{"islands", "false"}});
+  EXPECT_EQ(Status::converged, result.status) << result.message;
+  expect_note(result, "central path: ");
+  expect_note(result, "fold 1 of the central path");
+  EXPECT_EQ(std::string::npos, notes(result).find("apgd: ")) << notes(result);
+  EXPECT_LT(result.iterations, 1000);
+}
+
 TEST(Auto, TakesGradientsForManyContacts) {
   const SolveResult result = solve_noted(tower(40, 100), 1e-6, {{"pile_limit", "10"}});
   EXPECT_EQ(Status::converged, result.status) << result.message;

@@ -16,10 +16,10 @@
 //   newton    proximal Newton steps for small islands and where the error is small already;
 //   path      the central path of the exact law with Newton steps at its end (ip_newton.cpp), for
 //             sets that are second-order cones and islands that can be factorised;
-//   patience  where the path is blocked: quick methods again, with more time;
+//   patience  where the path is blocked: quick methods again (small islands: after the folds, too);
 //   folds     beyond rough answers, the path through its folds (fold_ip.cpp), as far as a few of
-//             them; then, for small islands, the path from nothing as coulomb_ip.cpp takes it; and
-//             at last the path through all of its folds: hundreds of factorisations, which arrive
+//             them; small islands: many, then the path from nothing as coulomb_ip.cpp takes it; at
+//             last the path through all of its folds: hundreds of factorisations, which arrive
 //             where nothing else does (for rough answers after the rounds);
 //   rounds    if all that fails, prox-newton from zero (small problems: on Alart and Curnier's
 //             function, then on the natural map), then in turn, with growing limits, apgd with
@@ -120,7 +120,6 @@ private:
   static constexpr double rough_tolerance = 1e-4;
   static constexpr Index newton_limit = 2000; ///< Blocks up to which Newton's method gets anywhere.
   static constexpr Index folds_limit = 5000;  ///< Blocks; a step takes three factorisations.
-  static constexpr long few_folds = 600;      ///< Products that a path with a few of them takes.
   static constexpr const char* ac_newton = "prox-newton on Alart and Curnier's function";
   static constexpr const char* plain_newton = "newton while it descends";
 
@@ -280,13 +279,26 @@ private:
     return run_phase(gradients, limits, problem, z, monitor);
   }
 
-  /// Where the central path is blocked, Newton's method needs hundreds of steps: the quick methods
-  /// get as many products as these would cost.
-  bool patient_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
-    const long products = 40 * cost_of_factorisation(problem);
-    for (const char* name : {sweeps_for(problem), "apgd"})
-      if (!run_phase(name, {products, products / 4, products}, problem, z, monitor)) return false;
-    return true;
+  /// A quick method once more, with as many products as so many factorisations are worth.
+  bool patient_phase(const char* name, long factorisations, ScaledProblem& problem, Span z,
+                     Monitor& monitor) {
+    if (is_dense(problem)) return true;
+    const long products = factorisations * cost_of_factorisation(problem);
+    return run_phase(name, {products, products / 4, products}, problem, z, monitor);
+  }
+
+  /// Where the central path is blocked, Newton's method needs hundreds of steps, and so does the
+  /// path through its folds, which on small islands arrives sooner than patience does.
+  bool blocked_path_phases(ScaledProblem& problem, Span z, Monitor& monitor) {
+    constexpr long few_folds = 600, many_folds = 2500; // products that such paths take
+    const char* sweeps = sweeps_for(problem);
+    const bool fold = !is_rough(monitor), fold_first = fold && is_small(problem, monitor);
+    if (fold_first && (!patient_phase(sweeps, 10, problem, z, monitor) ||
+                       !folds_phase(1, many_folds, problem, z, monitor)))
+      return false;
+    for (const char* name : {sweeps, "apgd"})
+      if (!patient_phase(name, 40, problem, z, monitor)) return false;
+    return !fold || fold_first || folds_phase(1, few_folds, problem, z, monitor);
   }
 
   /// From the best iterate of the quick phase, for a problem that is solved as a whole.
@@ -295,8 +307,7 @@ private:
       const bool close = monitor.best_error() <= path_.finish.error;
       if ((close || is_dense(problem)) && !newton_phase(problem, z, monitor)) return;
       if (!path_phase(problem, z, monitor)) return;
-      if (!is_dense(problem) && !patient_phase(problem, z, monitor)) return;
-      if (!is_rough(monitor) && !folds_phase(1, few_folds, problem, z, monitor)) return;
+      if (!blocked_path_phases(problem, z, monitor)) return;
       if (!other_path_phase(problem, z, monitor)) return;
       if (!is_rough(monitor) && !folds_at_any_price(problem, z, monitor)) return;
     }
