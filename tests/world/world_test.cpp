@@ -89,6 +89,8 @@ TEST(World, names_what_is_wrong_and_stays_unchanged) {
   expect_message(body("b"), "needs a shape");
   expect_message(body("b").with(make_half_space({0, 0, 1})), "body 'b'");
   expect_message(body("b").with(ball).mass(-1), "body 'b'");
+  expect_message(body("b").with(make_sphere(1e200)), "mass is inf kg");
+  expect_message(body("b").with(make_sphere(1e90)), "moments of inertia are not finite");
   expect_message(body("b").with(ball).of(7), "no material 7");
   expect_message(body("b").with(ball).at({0, NAN, 0}), "pose is not finite");
   expect_message(body("b").with(ball).turned({2, 0, 0, 0}), "must be 1");

@@ -27,13 +27,19 @@ MassProperties total_mass_properties(const std::vector<BodyShape>& shapes, doubl
   return total;
 }
 
-void check_mass(const Body& body) {
-  if (!(body.mass > 0) || !std::isfinite(body.mass)) {
-    throw InvalidArgument(fmt::format("its mass is {} kg, it must be positive", body.mass));
+void check_mass(const MassProperties& properties) {
+  if (!(properties.mass > 0) || !std::isfinite(properties.mass)) {
+    throw InvalidArgument(
+        fmt::format("its mass is {} kg, it must be positive and finite", properties.mass));
   }
+  for (const double entry : properties.inertia.m)
+    if (!std::isfinite(entry)) throw InvalidArgument("its moments of inertia are not finite");
+}
+
+void check_moments(const Body& body) {
   if (!body.turns) return;
   for (int i = 0; i < 3; ++i) {
-    if (!(body.moments[i] > 0) || !std::isfinite(body.moments[i])) {
+    if (!(body.moments[i] > 0)) {
       throw InvalidArgument(fmt::format("a principal moment of inertia is {} kg m², it must be "
                                         "positive (or say without_rotation)",
                                         body.moments[i]));
@@ -95,12 +101,13 @@ Index World::add(const BodyBuilder& builder) {
           properties = with_mass(properties, *builder.mass_);
         }
       }
+      check_mass(properties);
       const PrincipalFrame frame = principal_frame(properties);
       body.mass = properties.mass;
       body.moments = frame.moments;
       if (frame.shape_in_body != Transform{}) body.extras.own().reference = frame.shape_in_body;
       for (BodyShape& shape : shapes) shape.pose = body.reference() * shape.pose;
-      check_mass(body);
+      check_moments(body);
     }
     // Bodies of a kind are mostly added one after another.
     if (!bodies_.empty() && std::ranges::equal(bodies_.back().shapes, shapes))
