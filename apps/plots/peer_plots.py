@@ -59,7 +59,7 @@ def draw_measure(axes, rows, measure, label):
     axes.set_yscale("log")
     axes.set_xlabel("ms per step")
     axes.set_ylabel(label)
-    axes.margins(x=0.15, y=0.08)
+    axes.margins(x=0.2, y=0.08)
     return labels
 
 
