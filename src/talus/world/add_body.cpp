@@ -39,7 +39,7 @@ void check_mass(const MassProperties& properties) {
 void check_moments(const Body& body) {
   if (!body.turns) return;
   for (int i = 0; i < 3; ++i) {
-    if (!(body.moments[i] > 0)) {
+    if (!(body.moments[i] > 0) || !std::isfinite(body.moments[i])) {
       throw InvalidArgument(fmt::format("a principal moment of inertia is {} kg m², it must be "
                                         "positive (or say without_rotation)",
                                         body.moments[i]));
