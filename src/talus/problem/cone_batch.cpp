@@ -14,12 +14,13 @@ namespace simd = hwy::HWY_NAMESPACE;
 using Lanes = simd::CappedTag<double, 4>;
 using Values = simd::VFromD<Lanes>;
 
+// Products and sums are rounded apart, as in project_on_cone<3>: no fused multiply-add here.
 const Index lane_count = static_cast<Index>(simd::Lanes(Lanes()));
 
 /// |(t, o)| lane by lane; false when a lane needs the care of planar_length.
 bool planar_lengths(Values t, Values o, Values& length) {
   const Lanes d;
-  const Values square = simd::MulAdd(t, t, simd::Mul(o, o));
+  const Values square = simd::Add(simd::Mul(t, t), simd::Mul(o, o));
   const auto safe =
       simd::And(simd::Gt(square, simd::Set(d, 1e-290)), simd::Lt(square, simd::Set(d, 1e300)));
   const auto zero = simd::Eq(simd::Add(simd::Abs(t), simd::Abs(o)), simd::Zero(d));
@@ -35,7 +36,8 @@ bool project_lanes(const double* mu_of, double* x) {
   if (!planar_lengths(t, o, length)) return false;
   const Values mu = simd::LoadU(d, mu_of), one = simd::Set(d, 1.0), zero = simd::Zero(d);
   const auto inside = simd::Le(length, simd::Mul(mu, n));
-  const Values on_ray = simd::Div(simd::MulAdd(mu, length, n), simd::MulAdd(mu, mu, one));
+  const Values on_ray =
+      simd::Div(simd::Add(simd::Mul(mu, length), n), simd::Add(simd::Mul(mu, mu), one));
   const Values height = simd::IfThenElse(inside, n, on_ray);
   const Values kept = simd::IfThenElse(simd::Lt(height, zero), zero, height);
   const Values divisor = simd::IfThenElse(simd::Eq(length, zero), one, length);
