@@ -227,8 +227,12 @@ std::string outcome(const Comparison& comparison, const Run& run) {
     return "> " + short_seconds(comparison.settings.time_limit);
   case Status::iteration_limit:
     return "max iter";
+  case Status::stopped:
+    return "stopped";
   case Status::stalled:
     return "stalled";
+  case Status::infeasible:
+    return "infeasible";
   case Status::unsupported:
     return "n/a";
   case Status::invalid_problem:

@@ -58,6 +58,10 @@ std::string_view to_string(Status status) {
     return "iteration_limit";
   case Status::time_limit:
     return "time_limit";
+  case Status::stopped:
+    return "stopped";
+  case Status::infeasible:
+    return "infeasible";
   case Status::stalled:
     return "stalled";
   case Status::unsupported:

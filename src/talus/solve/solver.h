@@ -12,13 +12,23 @@
 #include "talus/solve/history.h"
 #include "talus/solve/options.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace talus {
 
-enum class Status { converged, iteration_limit, time_limit, stalled, unsupported, invalid_problem };
+enum class Status {
+  converged,       ///< The judged error is within the tolerance.
+  iteration_limit, ///< SolveOptions::max_iterations used.
+  time_limit,      ///< SolveOptions::time_limit used.
+  stopped,         ///< SolveOptions::stop was set.
+  stalled,         ///< The method cannot go on.
+  infeasible,      ///< Contacts contradict each other: see SolveResult::contradiction.
+  unsupported,     ///< The solver does not admit the problem.
+  invalid_problem  ///< The data contradict themselves.
+};
 std::string_view to_string(Status status);
 
 /// What the caller wants, the same for every solver.
@@ -29,6 +39,9 @@ struct SolveOptions {
   /// Seconds; 0 means none. Looked at once per iteration (tiny problems: every few dozen): one that
   /// factorises a large matrix, or an operator still to be set up, is waited for.
   double time_limit = 0;
+  /// When it becomes true (in a signal handler, on another thread) the solve ends soon with status
+  /// `stopped`; null: never. Looked at as often as the clock.
+  const std::atomic<bool>* stop = nullptr;
   bool keep_history = false; ///< Record every iteration (costs a few vector passes each).
   Vector initial;            ///< Starting impulses x = (r, l); empty: zero.
   /// For callers who hand a result in: start from its x instead, which saves a vector.
@@ -67,6 +80,8 @@ struct SolveResult {
   /// judged meanwhile.
   double seconds = 0;
   History history;
+  /// Contacts that no velocities can satisfy together, when the status is `infeasible`.
+  std::vector<Index> contradiction;
 };
 
 class Monitor;

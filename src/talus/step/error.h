@@ -19,4 +19,10 @@ public:
   using Error::Error;
 };
 
+/// StepOptions::stop was set while a step was being solved. The simulation is as before the step.
+class StepStopped : public Error {
+public:
+  using Error::Error;
+};
+
 } // namespace talus

@@ -4,6 +4,7 @@
 #include "talus/problem/friction_set.h"
 #include "talus/solve/solver.h"
 
+#include <atomic>
 #include <limits>
 #include <memory>
 #include <string>
@@ -30,6 +31,10 @@ struct StepOptions {
   double tolerance = 1e-8; ///< Of the solve, on the Talus measure (problem/quality.h).
   long max_iterations = 100000;
   double time_limit = 0; ///< Seconds per solve; 0: none. A limit makes results depend on the clock.
+
+  /// When it becomes true, a step that is being solved throws StepStopped and leaves the simulation
+  /// as it was before the step; null: never.
+  const std::atomic<bool>* stop = nullptr;
 
   /// Joints are solved exactly and the solver sees contacts, limits and motors only
   /// (solve/joint_elimination.h). False: joints are rows like others, and the solver iterates on
