@@ -115,6 +115,8 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"contacts_max", summary.contacts_max},
           {"error_max", summary.error_max},
           {"unconverged_steps", summary.unconverged_steps},
+          {"infeasible_steps", summary.infeasible_steps},
+          {"first_contradiction", summary.first_contradiction},
           {"penetration_max", summary.penetration_max},
           {"kinetic_energy", kinetic_energy(simulation.world())},
           {"potential_energy", potential_energy(simulation.world())},
@@ -142,9 +144,12 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
   if (s.unconverged_steps > 0)
     row("not converged",
         fmt::format("{} of {} steps{}", s.unconverged_steps, s.steps,
-                    simulation.world().materials.is_elastic() || s.contacts_max == 0
+                    simulation.world().materials.is_elastic() || s.contacts_max == 0 ||
+                            s.infeasible_steps == s.unconverged_steps
                         ? ""
                         : "; a `stiffness` of materials makes piles easier to solve"));
+  if (s.infeasible_steps > 0)
+    row("infeasible", fmt::format("{} of them; {}", s.infeasible_steps, s.first_contradiction));
   row("penetration", fmt::format("{} m at most", short_number(s.penetration_max)));
   if (s.outran_envelope > 0)
     row("fast bodies", fmt::format("{} times one moved more than half the envelope in a step; two "

@@ -273,5 +273,54 @@ TEST(Quality, AgreesWithTheReferenceOnTheCorpus) {
   }
 }
 
+TEST(Quality, IsNeverBetterThanItsResolution) {
+  // A ball of 1 kg between a floor and a plate that comes down with 1 m/s: any pair of equal
+  // impulses leaves it at rest, and one of them violated by 1 m/s.
+  ContactProblem problem;
+  RigidModel model;
+  model.inverse_mass.resize(2);
+  model.inverse_mass[0].mass = 1;
+  model.inverse_mass[0].inertia[0] = model.inverse_mass[0].inertia[3] =
+      model.inverse_mass[0].inertia[5] = 2.5;
+  model.free_velocity.assign(12, 0.0);
+  model.free_velocity[8] = -1;
+  const Vec3 up{0, 0, 1}, x{1, 0, 0};
+  model.contact_bodies = {{-1, 0}, {0, 1}};
+  model.contacts = {{up, x, up, -1.0 * up}, {up, x, up, -1.0 * up}};
+  model.w.assign(6, 0.0);
+  problem.mu = {0.3, 0.3};
+  problem.model = model;
+  for (const double size : {1.0, 1e4, 1e8, 1e12, 1e16, 1e18}) {
+    const Quality quality = judge(problem, {size, 0, 0, size, 0, 0});
+    // 1/rho is 8/3 for both contacts, and only the plate approaches.
+    EXPECT_NEAR(size * 0x1p-52 * std::sqrt(2.0) * 8 / 3, quality.resolution,
+                1e-6 * quality.resolution);
+    EXPECT_GE(quality.error, quality.resolution);
+    EXPECT_GT(quality.error, 0.9) << size;
+  }
+}
+
+TEST(Quality, SeesVelocitiesBelowTheRoundingOfTheProduct) {
+  // Equal impulses of 1e7 N s on a body of 1e-3 kg: in double the velocity N x is a sum of terms of
+  // 1e10 m/s, with a rounding of 1e-6 m/s.
+  ContactProblem problem;
+  LocalModel local;
+  const double inverse_mass = 1000.0 / 3;
+  std::vector<Triplet> w;
+  for (Index i = 0; i < 3; ++i)
+    for (Index j = 0; j < 3; ++j) w.push_back({i, j, (i == j ? 1 : -0.5) * inverse_mass});
+  problem.dimension = 1;
+  problem.mu.assign(3, 0.0);
+  local.W = from_triplets(3, 3, w);
+  local.q = {-1, -1, 2};
+  problem.model = local;
+  const double large = 0x1p23;
+  Vector answer{large + 0x1p-9, large + 0x1p-9, large};
+  const auto plain = testing::plain_error(problem, answer);
+  ASSERT_TRUE(plain);
+  const Quality quality = judge(problem, answer);
+  EXPECT_NEAR(*plain, quality.error, 1e-3 * *plain);
+}
+
 } // namespace
 } // namespace talus

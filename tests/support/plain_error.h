@@ -1,6 +1,7 @@
 #pragma once
 // The error of problem/quality.h once more, from its definition: in physical variables, with plain
-// loops, without the library's operators, scaling and projections. What judges the judge.
+// loops, without the library's operators, scaling and projections, and in extended precision.
+// What judges the judge.
 
 #include "talus/problem/contact_problem.h"
 
@@ -11,6 +12,37 @@
 #include <optional>
 
 namespace talus::testing {
+
+/// Extended precision: where impulses nearly cancel, double has no digits left to judge with.
+using Real = long double;
+using Reals = std::vector<Real>;
+
+struct Triple {
+  Real x = 0, y = 0, z = 0;
+  Triple() = default;
+  Triple(Real a, Real b, Real c) : x(a), y(b), z(c) {}
+  Triple(const Vec3& v) : x(v.x), y(v.y), z(v.z) {}
+  Real& operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
+  Triple& operator+=(const Triple& o) {
+    x += o.x, y += o.y, z += o.z;
+    return *this;
+  }
+};
+inline Triple operator-(const Triple& a, const Triple& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+inline Triple operator*(Real s, const Triple& a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+inline Real dot(const Triple& a, const Triple& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+inline Real norm(const Triple& a) {
+  return std::sqrt(dot(a, a));
+}
+inline Triple cross(const Triple& a, const Triple& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 
 /// y = N x + q̄ and the diagonal of N, by the formulas of contact_problem.h.
 class PlainOperator {
@@ -24,48 +56,55 @@ public:
     return !std::holds_alternative<GlobalModel>(problem.model) || problem.dofs() <= 150;
   }
 
-  Vector velocity(const Vector& x) const {
-    Vector y = std::visit([&](const auto& model) { return velocity(model, x); }, problem_.model);
+  Reals velocity(const Reals& x) const {
+    Reals y = std::visit([&](const auto& model) { return velocity(model, x); }, problem_.model);
     for (std::size_t i = 0; i < problem_.compliance.size(); ++i)
       y[i] += problem_.compliance[i] * x[i];
     return y;
   }
 
-  double diagonal(Index i) const {
-    const double e = problem_.compliance.empty() ? 0 : problem_.compliance[i];
+  Real diagonal(Index i) const {
+    const Real e = problem_.compliance.empty() ? 0 : problem_.compliance[i];
     return e + std::visit([&](const auto& model) { return diagonal(model, i); }, problem_.model);
   }
 
 private:
+  struct Directions {
+    Triple linear_a, angular_a, linear_b, angular_b;
+  };
   /// An entry of x as the impulses on its two bodies per unit.
   struct Entry {
     BodyPair bodies;
-    RigidRow row;
+    Directions row;
   };
   Entry rigid_entry(const RigidModel& model, Index i) const {
-    if (i >= problem_.impulses())
-      return {model.row_bodies[i - problem_.impulses()], model.rows[i - problem_.impulses()]};
+    if (i >= problem_.impulses()) {
+      const RigidRow& row = model.rows[i - problem_.impulses()];
+      return {model.row_bodies[i - problem_.impulses()],
+              {row.linear_a, row.angular_a, row.linear_b, row.angular_b}};
+    }
     const RigidContact& contact = model.contacts[i / 3];
-    const Vec3 d = i % 3 == 0   ? contact.normal
-                   : i % 3 == 1 ? contact.tangent
-                                : cross(contact.normal, contact.tangent);
+    // The third axis is data, rounded to double as it is everywhere.
+    const Triple d = i % 3 == 0   ? contact.normal
+                     : i % 3 == 1 ? contact.tangent
+                                  : talus::cross(contact.normal, contact.tangent);
     return {model.contact_bodies[i / 3],
-            {-d, -cross(contact.arm_a, d), d, cross(contact.arm_b, d)}};
+            {-1 * d, -1 * cross(contact.arm_a, d), d, cross(contact.arm_b, d)}};
   }
-  static Vec3 turned(const RigidInverseMass& m, const Vec3& a) {
+  static Triple turned(const RigidInverseMass& m, const Triple& a) {
     const double* j = m.inertia;
     return {j[0] * a.x + j[1] * a.y + j[2] * a.z, j[1] * a.x + j[3] * a.y + j[4] * a.z,
             j[2] * a.x + j[4] * a.y + j[5] * a.z};
   }
 
-  Vector velocity(const RigidModel& model, const Vector& x) const {
-    std::vector<Vec3> linear, angular;
+  Reals velocity(const RigidModel& model, const Reals& x) const {
+    std::vector<Triple> linear, angular;
     for (std::size_t b = 0; b < model.inverse_mass.size(); ++b) {
       const double* v = &model.free_velocity[6 * b];
       linear.push_back({v[0], v[1], v[2]});
       angular.push_back({v[3], v[4], v[5]});
     }
-    const auto push = [&](Index body, double size, const Vec3& force, const Vec3& torque) {
+    const auto push = [&](Index body, Real size, const Triple& force, const Triple& torque) {
       if (body < 0) return;
       const RigidInverseMass& m = model.inverse_mass[body];
       linear[body] += size * m.mass * force;
@@ -76,22 +115,22 @@ private:
       push(bodies.a, x[i], row.linear_a, row.angular_a);
       push(bodies.b, x[i], row.linear_b, row.angular_b);
     }
-    const auto seen = [&](Index body, const Vec3& force, const Vec3& torque) {
-      return body < 0 ? 0.0 : dot(force, linear[body]) + dot(torque, angular[body]);
+    const auto seen = [&](Index body, const Triple& force, const Triple& torque) {
+      return body < 0 ? Real(0) : dot(force, linear[body]) + dot(torque, angular[body]);
     };
-    Vector y;
+    Reals y;
     for (Index i = 0; i < problem_.size(); ++i) {
       const auto [bodies, row] = rigid_entry(model, i);
-      const double bias = i < problem_.impulses() ? model.w[i] : model.b[i - problem_.impulses()];
+      const Real bias = i < problem_.impulses() ? model.w[i] : model.b[i - problem_.impulses()];
       y.push_back(bias + seen(bodies.a, row.linear_a, row.angular_a) +
                   seen(bodies.b, row.linear_b, row.angular_b));
     }
     return y;
   }
-  double diagonal(const RigidModel& model, Index i) const {
+  Real diagonal(const RigidModel& model, Index i) const {
     const auto [bodies, row] = rigid_entry(model, i);
-    const auto part = [&](Index body, const Vec3& force, const Vec3& torque) {
-      if (body < 0) return 0.0;
+    const auto part = [&](Index body, const Triple& force, const Triple& torque) {
+      if (body < 0) return Real(0);
       const RigidInverseMass& m = model.inverse_mass[body];
       return m.mass * dot(force, force) + dot(torque, turned(m, torque));
     };
@@ -100,8 +139,8 @@ private:
   }
 
   /// y += A x, or Aᵀ x, with the parts of y and x that begin at `row` and `column`.
-  static void add(const SparseMatrix& a, bool transposed, Index row, Index column, const Vector& x,
-                  Vector& y) {
+  static void add(const SparseMatrix& a, bool transposed, Index row, Index column, const Reals& x,
+                  Reals& y) {
     for (Index i = 0; i < a.rows; ++i)
       for (Index k = a.row_start[i]; k < a.row_start[i + 1]; ++k) {
         const Index j = a.column[k];
@@ -109,8 +148,8 @@ private:
       }
   }
 
-  Vector velocity(const LocalModel& model, const Vector& x) const {
-    Vector y = model.q;
+  Reals velocity(const LocalModel& model, const Reals& x) const {
+    Reals y(model.q.begin(), model.q.end());
     y.insert(y.end(), model.s.begin(), model.s.end());
     const Index rows = problem_.impulses();
     add(model.W, false, 0, 0, x, y);
@@ -122,38 +161,38 @@ private:
       add(model.U, false, rows, 0, x, y);
     return y;
   }
-  double diagonal(const LocalModel& model, Index i) const {
+  Real diagonal(const LocalModel& model, Index i) const {
     const Index j = i - problem_.impulses();
     return j < 0 ? entry(model.W, i, i) : entry(model.R, j, j);
   }
 
-  Vector velocity(const GlobalModel& model, const Vector& x) const {
+  Reals velocity(const GlobalModel& model, const Reals& x) const {
     const Index rows = problem_.impulses();
-    Vector momentum = model.f, y = model.w;
+    Reals momentum(model.f.begin(), model.f.end()), y(model.w.begin(), model.w.end());
     y.insert(y.end(), model.b.begin(), model.b.end());
     add(model.H, false, 0, 0, x, momentum);
     add(model.G, false, 0, rows, x, momentum);
-    const Vector v = accelerated(momentum);
+    const Reals v = accelerated(momentum);
     add(model.H, true, 0, 0, v, y);
     add(model.G, true, rows, 0, v, y);
     return y;
   }
-  double diagonal(const GlobalModel& model, Index i) const {
+  Real diagonal(const GlobalModel& model, Index i) const {
     const Index j = i - problem_.impulses();
-    Vector unit(problem_.size(), 0.0), column(problem_.dofs(), 0.0);
+    Reals unit(problem_.size(), 0.0), column(problem_.dofs(), 0.0);
     unit[i] = 1;
     if (j < 0)
       add(model.H, false, 0, 0, unit, column);
     else
       add(model.G, false, 0, problem_.impulses(), unit, column);
-    const Vector response = accelerated(column);
-    double sum = 0;
+    const Reals response = accelerated(column);
+    Real sum = 0;
     for (std::size_t k = 0; k < column.size(); ++k) sum += column[k] * response[k];
     return sum;
   }
-  Vector accelerated(const Vector& momentum) const {
+  Reals accelerated(const Reals& momentum) const {
     const std::size_t n = momentum.size();
-    Vector v(n, 0.0);
+    Reals v(n, 0.0);
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) v[i] += inverse_mass_[n * i + j] * momentum[j];
     return v;
@@ -161,7 +200,7 @@ private:
   /// Gauss and Jordan, with row pivots.
   void invert(const SparseMatrix& mass) {
     const auto n = static_cast<std::size_t>(mass.rows);
-    Vector a(n * n, 0.0);
+    Reals a(n * n, 0.0);
     inverse_mass_.assign(n * n, 0.0);
     for (std::size_t i = 0; i < n; ++i) {
       inverse_mass_[n * i + i] = 1;
@@ -176,13 +215,13 @@ private:
         std::swap(a[n * k + j], a[n * pivot + j]);
         std::swap(inverse_mass_[n * k + j], inverse_mass_[n * pivot + j]);
       }
-      const double scale = 1 / a[n * k + k];
+      const Real scale = 1 / a[n * k + k];
       for (std::size_t j = 0; j < n; ++j) {
         a[n * k + j] *= scale;
         inverse_mass_[n * k + j] *= scale;
       }
       for (std::size_t i = 0; i < n; ++i) {
-        const double factor = a[n * i + k];
+        const Real factor = a[n * i + k];
         if (i == k || factor == 0) continue;
         for (std::size_t j = 0; j < n; ++j) {
           a[n * i + j] -= factor * a[n * k + j];
@@ -193,14 +232,14 @@ private:
   }
 
   const ContactProblem& problem_;
-  Vector inverse_mass_;
+  Reals inverse_mass_;
 };
 
 /// A tangential vector, or a point of a cross section.
 struct Tangent {
-  double x = 0, y = 0;
+  Real x = 0, y = 0;
 };
-inline double dot(const Tangent& a, const Tangent& b) {
+inline Real dot(const Tangent& a, const Tangent& b) {
   return a.x * b.x + a.y * b.y;
 }
 
@@ -211,77 +250,77 @@ inline std::vector<Tangent> corners(const FrictionSet& set) {
   std::vector<Tangent> result;
   if (set.kind == FrictionKind::prism || set.kind == FrictionKind::polyhedron)
     for (int k = 0; k < set.facets; ++k) {
-      const double angle = 2 * std::numbers::pi * k / set.facets;
+      const Real angle = 2 * std::numbers::pi * k / set.facets;
       result.push_back({std::cos(angle), std::sin(angle)});
     }
   return result;
 }
 
 /// The nearest point of size · S.
-inline Tangent nearest_in_section(const FrictionSet& set, double size, const Tangent& t) {
+inline Tangent nearest_in_section(const FrictionSet& set, Real size, const Tangent& t) {
   const auto polygon = corners(set);
   if (polygon.empty()) {
-    const double length = std::hypot(t.x, t.y);
-    const double s = length > size ? size / length : 1;
+    const Real length = std::hypot(t.x, t.y);
+    const Real s = length > size ? size / length : 1;
     return {s * t.x, s * t.y};
   }
   bool inside = size > 0;
   Tangent best;
-  double least = std::numeric_limits<double>::infinity();
+  Real least = std::numeric_limits<Real>::infinity();
   for (std::size_t k = 0; k < polygon.size(); ++k) {
     const Tangent a{size * polygon[k].x, size * polygon[k].y};
     const Tangent& next = polygon[(k + 1) % polygon.size()];
     const Tangent edge{size * next.x - a.x, size * next.y - a.y}, from{t.x - a.x, t.y - a.y};
     inside = inside && edge.x * from.y - edge.y * from.x >= 0;
-    const double length = dot(edge, edge);
-    const double s = length > 0 ? std::clamp(dot(edge, from) / length, 0.0, 1.0) : 0;
+    const Real length = dot(edge, edge);
+    const Real s = length > 0 ? std::clamp(dot(edge, from) / length, Real(0), Real(1)) : 0;
     const Tangent point{a.x + s * edge.x, a.y + s * edge.y};
-    const double gap = std::hypot(t.x - point.x, t.y - point.y);
+    const Real gap = std::hypot(t.x - point.x, t.y - point.y);
     if (gap < least) least = gap, best = point;
   }
   return inside ? t : best;
 }
 
 /// The nearest point of a cone-shaped set: of all its faces, the nearest point of the nearest one.
-inline Vec3 nearest_in_cone(const FrictionSet& set, double mu, const Vec3& r) {
+inline Triple nearest_in_cone(const FrictionSet& set, Real mu, const Triple& r) {
   const auto polygon = corners(set);
   if (polygon.empty()) {
     // The disc: a problem in the plane of r and the axis.
-    const double t = std::hypot(r.y, r.z);
+    const Real t = std::hypot(r.y, r.z);
     if (t <= mu * r.x) return r;
-    const double along = std::max(0.0, (r.x + mu * t) / (1 + mu * mu));
-    const double s = t > 0 ? mu * along / t : 0;
+    const Real along = std::max(Real(0), (r.x + mu * t) / (1 + mu * mu));
+    const Real s = t > 0 ? mu * along / t : 0;
     return {along, s * r.y, s * r.z};
   }
-  std::vector<Vec3> edges;
+  std::vector<Triple> edges;
   for (const Tangent& p : polygon) edges.push_back({1, mu * p.x, mu * p.y});
-  Vec3 best;
+  Triple best;
   bool inside = r.x >= 0;
-  const auto offer = [&](const Vec3& point) {
+  const auto offer = [&](const Triple& point) {
     if (norm(r - point) < norm(r - best)) best = point;
   };
   for (std::size_t k = 0; k < edges.size(); ++k) {
-    const Vec3 &a = edges[k], &b = edges[(k + 1) % edges.size()];
-    const Vec3 inward = cross(a, b);
+    const Triple &a = edges[k], &b = edges[(k + 1) % edges.size()];
+    const Triple inward = cross(a, b);
     inside = inside && dot(inward, r) >= 0;
-    offer(std::max(0.0, dot(a, r) / dot(a, a)) * a);
-    const double size = dot(inward, inward);
+    offer(std::max(Real(0), dot(a, r) / dot(a, a)) * a);
+    const Real size = dot(inward, inward);
     if (!(size > 0)) { // without friction the cone is its axis
       inside = false;
       continue;
     }
-    const Vec3 point = r - (dot(inward, r) / size) * inward;
+    const Triple point = r - (dot(inward, r) / size) * inward;
     if (dot(cross(a, point), inward) >= 0 && dot(cross(point, b), inward) >= 0) offer(point);
   }
   return inside ? r : best;
 }
 
 /// P_K of contact c, in components (normal, tangential ...); missing components are 0.
-inline Vec3 nearest_admissible(const ContactProblem& problem, Index c, const Vec3& r) {
+inline Triple nearest_admissible(const ContactProblem& problem, Index c, const Triple& r) {
   const FrictionSet& set = problem.friction;
-  const double mu = problem.mu[c], normal = std::max(0.0, r.x);
+  const Real mu = problem.mu[c], normal = std::max(Real(0), r.x);
   if (problem.dimension == 1 || set.kind == FrictionKind::none) return {normal, 0, 0};
-  const double bound = has_fixed_bound(set.kind) ? mu * problem.normal_estimate[c] : 0;
+  const Real bound = has_fixed_bound(set.kind) ? mu * problem.normal_estimate[c] : 0;
   if (problem.dimension == 2) {
     if (has_fixed_bound(set.kind)) return {normal, std::clamp(r.y, -bound, bound), 0};
     return nearest_in_cone({FrictionKind::cone}, mu, {r.x, r.y, 0});
@@ -292,74 +331,93 @@ inline Vec3 nearest_admissible(const ContactProblem& problem, Index c, const Vec
 }
 
 /// σ(u_t) = max { -s·u_t : s ∈ mu S }.
-inline double plain_tilt(const ContactProblem& problem, Index c, const Vec3& u) {
+inline Real plain_tilt(const ContactProblem& problem, Index c, const Triple& u) {
   const FrictionSet& set = problem.friction;
   if (problem.dimension == 1 || problem.law != Law::coulomb || !is_cone_shaped(set.kind)) return 0;
   const auto polygon = problem.dimension == 3 ? corners(set) : std::vector<Tangent>{};
   if (polygon.empty()) return problem.mu[c] * std::hypot(u.y, u.z);
-  double largest = 0;
+  Real largest = 0;
   for (const Tangent& p : polygon) largest = std::max(largest, -dot(p, {u.y, u.z}));
   return problem.mu[c] * largest;
 }
 
 /// Σ |F_c|² / rho_c + Σ F_j² / rho_j; nothing where a rho is not that of the definition, because N
 /// has no positive diagonal there.
-inline std::optional<double> squared_residual(const ContactProblem& problem, const PlainOperator& n,
-                                              const Vector& x) {
+inline std::optional<Real> squared_residual(const ContactProblem& problem, const PlainOperator& n,
+                                            const Reals& x) {
   const int d = problem.dimension;
-  const Vector y = n.velocity(x);
-  double sum = 0;
+  const Reals y = n.velocity(x);
+  Real sum = 0;
   for (Index c = 0; c < problem.contacts(); ++c) {
-    double trace = 0;
-    Vec3 r, u;
+    Real trace = 0;
+    Triple r, u;
     for (int i = 0; i < d; ++i) {
       trace += n.diagonal(d * c + i);
       r[i] = x[d * c + i];
       u[i] = y[d * c + i];
     }
     if (!(trace > 0)) return std::nullopt;
-    const double rho = d / trace;
+    const Real rho = d / trace;
     u.x += plain_tilt(problem, c, u);
-    const Vec3 f = r - nearest_admissible(problem, c, r - rho * u);
-    sum += talus::dot(f, f) / rho;
+    const Triple f = r - nearest_admissible(problem, c, r - rho * u);
+    sum += dot(f, f) / rho;
   }
   for (Index j = 0; j < problem.equalities(); ++j) {
     const Index i = problem.impulses() + j;
     if (!(n.diagonal(i) > 0)) return std::nullopt;
-    const double rho = 1 / n.diagonal(i);
-    double target = x[i] - rho * y[i];
+    const Real rho = 1 / n.diagonal(i);
+    Real target = x[i] - rho * y[i];
     if (!problem.row_lower.empty())
-      target = std::clamp(target, problem.row_lower[j], problem.row_upper[j]);
+      target = std::clamp<Real>(target, problem.row_lower[j], problem.row_upper[j]);
     sum += (x[i] - target) * (x[i] - target) / rho;
   }
   return sum;
 }
 
 /// The square of what rounding of q̄ makes of a residual.
-inline double squared_rounding(const ContactProblem& problem, const PlainOperator& n) {
-  const Vector q = n.velocity(Vector(problem.size(), 0.0));
-  double sum = 0;
+inline Real squared_rounding(const ContactProblem& problem, const PlainOperator& n) {
+  const Reals q = n.velocity(Reals(problem.size(), 0.0));
+  Real sum = 0;
   for (Index i = 0; i < problem.size(); ++i) {
-    double diagonal = 0;
+    Real diagonal = 0;
     const Index first = i < problem.impulses() ? i - i % problem.dimension : i;
     const Index entries = i < problem.impulses() ? problem.dimension : 1;
     for (Index k = first; k < first + entries; ++k) diagonal += n.diagonal(k) / entries;
     sum += q[i] * q[i] / diagonal;
   }
-  const double epsilon = 64 * std::numeric_limits<double>::epsilon();
+  const Real epsilon = 64 * std::numeric_limits<double>::epsilon();
   return epsilon * epsilon * sum;
 }
 
-/// |F(x)|_E / |F(0)|_E; nothing for problems too large for this or without a positive diagonal.
-inline std::optional<double> plain_error(const ContactProblem& problem, const Vector& x) {
+/// |x|_E.
+inline Real energy_norm(const ContactProblem& problem, const PlainOperator& n, const Reals& x) {
+  Real sum = 0;
+  for (Index i = 0; i < problem.size(); ++i) {
+    const Index first = i < problem.impulses() ? i - i % problem.dimension : i;
+    const Index entries = i < problem.impulses() ? problem.dimension : 1;
+    Real trace = 0;
+    for (Index k = first; k < first + entries; ++k) trace += n.diagonal(k);
+    sum += x[i] * x[i] * trace / entries;
+  }
+  return std::sqrt(sum);
+}
+
+/// max(|F(x)|_E / |F(0)|_E, resolution), infinite for impulses out of all proportion; nothing for
+/// problems too large for this or without a positive diagonal.
+inline std::optional<double> plain_error(const ContactProblem& problem, const Vector& answer) {
   if (!PlainOperator::is_small(problem)) return std::nullopt;
   const PlainOperator n(problem);
+  const Reals x(answer.begin(), answer.end());
   const auto square = squared_residual(problem, n, x);
-  const auto reference = squared_residual(problem, n, Vector(x.size(), 0.0));
+  const auto reference = squared_residual(problem, n, Reals(x.size(), 0.0));
   if (!square || !reference) return std::nullopt;
-  const double rounding = squared_rounding(problem, n);
-  if (*reference > rounding) return std::sqrt(*square / *reference);
-  return *square <= rounding ? 0 : std::numeric_limits<double>::infinity();
+  const Real rounding = squared_rounding(problem, n);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (!(*reference > rounding)) return *square <= rounding ? 0 : infinity;
+  const Real size = energy_norm(problem, n, x) / std::sqrt(*reference);
+  if (size > 1e9L) return infinity;
+  const Real error = std::sqrt(*square / *reference);
+  return static_cast<double>(std::max(error, size * 0x1p-52L));
 }
 
 /// Whether a claim to be within the tolerance, or not to be, agrees with the plain error up to

@@ -5,7 +5,7 @@
 #include "talus/core/vector_ops.h"
 #include "talus/problem/cone_batch.h"
 #include "talus/problem/contact_set.h"
-#include "talus/problem/few_contacts.h"
+#include "talus/problem/extended_product.h"
 #include "talus/problem/projection_kernels.h"
 #include "talus/problem/scaled_problem.h"
 
@@ -166,102 +166,9 @@ Parts sum_parts(const ScaledProblem& problem, ConstSpan z, Span u) {
   return parts += sum_rows(problem, z, u);
 }
 
-/// The sums over few contacts with round cones. Four points of each are projected, a batch of SIMD
-/// lanes.
-class FewContactSums {
-public:
-  using Entries = FewContacts::Entries;
-  static constexpr int d = FewContacts::dimension;
-
-  FewContactSums(const FewContacts& problem, ConstSpan x) : problem_(problem) {
-    set_impulses(x);
-    set_velocities();
-    for (Index c = 0; c < problem.contacts(); ++c) set_points(c);
-    project_points();
-  }
-
-  void copy_velocities(Span u) const {
-    for (Index c = 0; c < problem_.contacts(); ++c)
-      for (int i = 0; i < d; ++i) u[d * c + i] = inverse_[c] * u_[c][i];
-  }
-
-  Parts sum() const {
-    Parts parts;
-    Entries objective{}, primal{}, dual{}, physical{}, impulse{}, motion{};
-    for (Index c = 0; c < problem_.contacts(); ++c) {
-      const double residual = sum(squares(z_[c] - projected(c, trial)));
-      parts.residual += residual;
-      parts.include_violation(std::sqrt(residual) * inverse_[c]);
-      parts.complementarity += std::abs(sum(z_[c] * opposite_[c]));
-      objective += z_[c] * (u_[c] + problem_.free_velocity(c));
-      primal += squares(z_[c] - projected(c, at_impulse));
-      dual += squares(projected(c, at_opposite)); // û - P_{K*}(û) = -P_K(-û)
-      physical += squares(r_[c] - projected(c, physical_trial));
-      impulse += squares(r_[c]);
-      motion += squares(inverse_[c] * u_[c]);
-    }
-    parts.objective = 0.5 * sum(objective);
-    parts.primal = sum(primal);
-    parts.dual = sum(dual);
-    parts.physical = {sum(physical), sum(impulse), sum(motion)};
-    return parts;
-  }
-
-private:
-  enum Point { trial, at_impulse, at_opposite, physical_trial, per_contact };
-
-  static Entries load(const double* x) { return Entries{x[0], x[1], x[2], 0}; }
-  static double sum(const Entries& entries) { return entries[0] + entries[1] + entries[2]; }
-  static Entries squares(const Entries& entries) { return entries * entries; }
-
-  void set_impulses(ConstSpan x) {
-    for (Index c = 0; c < problem_.contacts(); ++c) {
-      inverse_[c] = 1 / problem_.scale(c);
-      r_[c] = load(&x[d * c]);
-      z_[c] = inverse_[c] * r_[c];
-    }
-  }
-  void set_velocities() {
-    const Index contacts = problem_.contacts();
-    for (Index c = 0; c < contacts; ++c) u_[c] = problem_.free_velocity(c);
-    const Entries* column = problem_.columns();
-    for (Index from = 0; from < contacts; ++from)
-      for (int i = 0; i < d; ++i, column += contacts)
-        for (Index c = 0; c < contacts; ++c) u_[c] += column[c] * z_[from][i];
-  }
-  /// Each point overwrites the fourth entry of the last one.
-  void set_points(Index c) {
-    const double tilt =
-        problem_.is_tilted() ? problem_.mu(c) * planar_length(u_[c][1], u_[c][2]) : 0;
-    opposite_[c] = Entries{-tilt, 0, 0, 0} - u_[c];
-    const Entries points[per_contact] = {z_[c] + opposite_[c], z_[c], opposite_[c],
-                                         r_[c] + inverse_[c] * opposite_[c]};
-    double* target = points_ + d * per_contact * c;
-    for (const Entries& point : points) {
-      std::memcpy(target, &point, sizeof point);
-      target += d;
-    }
-  }
-  void project_points() {
-    double mu[per_contact * FewContacts::most];
-    for (Index c = 0; c < problem_.contacts(); ++c)
-      std::fill_n(mu + per_contact * c, Index{per_contact}, problem_.mu(c));
-    project_on_cones(mu, per_contact * problem_.contacts(), points_);
-  }
-  Entries projected(Index c, Point point) const {
-    return load(points_ + d * (per_contact * c + point));
-  }
-
-  const FewContacts& problem_;
-  double inverse_[FewContacts::most];
-  Entries r_[FewContacts::most], z_[FewContacts::most];        ///< Impulses, physical and scaled.
-  Entries u_[FewContacts::most], opposite_[FewContacts::most]; ///< Scaled; -û.
-  double points_[d * per_contact * FewContacts::most + 1];
-};
-
 /// What does not need the model: errors relative to |F(0)|. Without anything to do at zero impulses
 /// an answer that is exact up to rounding scores 0 and any other infinity.
-Quality quality_of(const Parts& parts, double reference, double rounding) {
+Quality quality_of(const Parts& parts, double reference, double rounding, double resolution) {
   const auto relative_to = [](double value, double size, double exact) {
     if (size > 0) return value / size;
     return value <= exact ? 0.0 : std::numeric_limits<double>::infinity();
@@ -270,7 +177,10 @@ Quality quality_of(const Parts& parts, double reference, double rounding) {
     return relative_to(std::sqrt(squared), reference, rounding);
   };
   Quality quality;
+  // Arranged so that NaN stays.
   quality.error = relative(parts.residual);
+  if (quality.error < resolution) quality.error = resolution;
+  quality.resolution = resolution;
   quality.violation = parts.violation;
   quality.primal = relative(parts.primal);
   quality.dual = relative(parts.dual);
@@ -278,6 +188,16 @@ Quality quality_of(const Parts& parts, double reference, double rounding) {
       relative_to(parts.complementarity, reference * reference, rounding * rounding);
   quality.objective = parts.objective;
   return quality;
+}
+
+/// Sums of products round to a few dozen times the resolution: errors that are not well above it
+/// are measured once more.
+constexpr double cancellation = 256;
+
+/// u = S N x in extended precision.
+void scaled_extended_product(const ScaledProblem& scaled, ConstSpan x, Span u) {
+  extended_product(scaled.problem(), x, u);
+  scaled.to_scaled_velocity(u);
 }
 
 } // namespace
@@ -301,23 +221,17 @@ Quality judge(const ContactProblem& problem, const DelassusOperator& n, ConstSpa
 Quality judge(const ScaledProblem& scaled, ConstSpan x, Span z, Span u) {
   const ContactProblem& problem = scaled.problem();
   scaled.to_scaled(x, z);
+  const double resolution = scaled.resolution(z);
   scaled.product(z, u);
-  const Parts parts = sum_parts(scaled, z, u);
-  Quality quality = quality_of(parts, scaled.reference(), scaled.rounding());
+  Parts parts = sum_parts(scaled, z, u);
+  if (scaled.error_of(parts.residual) < cancellation * resolution) {
+    scaled_extended_product(scaled, x, u);
+    parts = sum_parts(scaled, z, u);
+  }
+  Quality quality = quality_of(parts, scaled.reference(), scaled.rounding(), resolution);
   if (const auto* global = std::get_if<GlobalModel>(&problem.model))
     quality.momentum = momentum_imbalance(*global, scaled.delassus(), x);
   quality.error_fclib = quality.momentum + scaled.fclib_error_of(parts.physical);
-  return quality;
-}
-
-Quality judge(const FewContacts& problem, ConstSpan x, Span u) {
-  assert(problem.has_round_cones() && problem.contacts() > 0);
-  const FewContactSums sums(problem, x);
-  sums.copy_velocities(u);
-  const Parts parts = sums.sum();
-  Quality quality = quality_of(parts, problem.reference(), problem.rounding());
-  quality.error_fclib =
-      parts.physical.error(FewContacts::dimension, true, problem.free_velocity_norm());
   return quality;
 }
 

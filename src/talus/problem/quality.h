@@ -6,7 +6,9 @@
 //     F_c(r) = r_c - P(r_c - rho_c û_c),     F_j = rho_j y_j (equality rows without bounds),
 //     |F|_E² = Σ |F_c|² / rho_c + Σ F_j² / rho_j
 //
-//     error           |F(x)|_E / |F(0)|_E      scale-free; 1 for zero impulses, 0 when F(0) = 0
+//     error           max(|F(x)|_E / |F(0)|_E, resolution)
+//                     scale-free; 1 for zero impulses, 0 when F(0) = 0
+//     resolution      2⁻⁵² |x|_E / |F(0)|_E    what rounding of the impulses hides
 //     error_fclib     the same with rho = 1 and FCLIB's denominators, for comparison with Siconos
 //     violation       max_c |F_c| / rho_c      how wrong the worst contact is, in m/s; under
 //                     Coulomb's law its normal velocity may be wrong by √(1 + mu²) times as much
@@ -18,17 +20,23 @@
 //                     where no factorisation stands between x and v
 //     objective       ½ x'N x + q̄'x
 //
+// In r - P(r - rho û) a velocity below one unit in the last place of r vanishes, so that impulses
+// of 1e18 would score 0 whatever they do: no error below the resolution is evidence of anything.
+// Where the error is near it, velocities are computed in extended precision (extended_product.h).
+//
 // docs/theory/error.md says why and gives FCLIB's denominators. When |F(0)|_E <= 64 ε |q̄|_E, zero
 // impulses are a solution; `error` is then 0 if x solves the problem as exactly, else infinite.
 
 #include "talus/problem/delassus.h"
+
+#include <limits>
 
 namespace talus {
 
 class ScaledProblem;
 
 struct Quality {
-  double error = 0, error_fclib = 0, violation = 0;
+  double error = 0, error_fclib = 0, violation = 0, resolution = 0;
   double primal = 0, dual = 0, complementarity = 0, momentum = 0, objective = 0;
 };
 
@@ -40,6 +48,15 @@ std::string_view to_string(Measure measure);
 
 inline double error_of(const Quality& quality, Measure measure) {
   return measure == Measure::talus ? quality.error : quality.error_fclib;
+}
+
+/// Impulses with |x|_E above this multiple of |F(0)|_E are no answer: they would be 10⁹ times those
+/// that stop each contact on its own, and the velocities would be their rounding.
+inline constexpr double largest_relative_size = 1e9;
+
+/// The size of x in multiples of |F(0)|_E.
+inline double relative_size(const Quality& quality) {
+  return quality.resolution / std::numeric_limits<double>::epsilon();
 }
 
 /// Judges x = (r, l). One product with N. NaN anywhere in x gives NaN errors, which are above every

@@ -277,6 +277,14 @@ double ScaledProblem::natural_residual(ConstSpan z, ConstSpan u, bool of_subprob
   return std::sqrt(sum + squared_row_residual(z, u));
 }
 
+double ScaledProblem::relative_size(ConstSpan z) const {
+  return reference_ > 0 ? norm(z) / reference_ : 0;
+}
+
+double ScaledProblem::resolution(ConstSpan z) const {
+  return std::numeric_limits<double>::epsilon() * relative_size(z);
+}
+
 double ScaledProblem::error(ConstSpan z, ConstSpan u, Measure measure) const {
   if (measure == Measure::talus) return natural_residual(z, u, false) / nonzero(reference_);
   PhysicalSquares sums = parallel_sum<PhysicalSquares>(
@@ -379,6 +387,10 @@ void ScaledProblem::to_scaled(ConstSpan x, Span z) const {
 
 void ScaledProblem::to_physical(ConstSpan z, Span x) const {
   for_each_entry([&](Index i, double s) { x[i] = z[i] * s; });
+}
+
+void ScaledProblem::to_scaled_velocity(Span u) const {
+  for_each_entry([&](Index i, double s) { u[i] *= s; });
 }
 
 double ScaledProblem::largest_eigenvalue(int iterations) const {

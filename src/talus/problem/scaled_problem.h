@@ -108,6 +108,10 @@ public:
   double reference() const { return reference_; }
   /// What rounding of q̂ makes of a residual: 64 ε |q̂|.
   double rounding() const { return rounding_; }
+  /// |z| / reference(), 0 where the reference is 0.
+  double relative_size(ConstSpan z) const;
+  /// What rounding of z hides of the error: 2⁻⁵² relative_size(z).
+  double resolution(ConstSpan z) const;
   /// The chosen measure at z, given u = velocity(z). No product.
   double error(ConstSpan z, ConstSpan u, Measure measure) const;
   /// The parts of FCLIB's measure, of contacts [begin, end) and of the equality rows, for loops
@@ -146,6 +150,8 @@ public:
 
   void to_scaled(ConstSpan x, Span z) const;
   void to_physical(ConstSpan z, Span x) const;
+  /// u in physical units becomes scaled.
+  void to_scaled_velocity(Span u) const;
   ConstSpan scale() const { return scale_; }
 
   /// Largest eigenvalue of S N S by power iteration from a fixed start (counts its products).

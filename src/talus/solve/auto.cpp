@@ -1,6 +1,6 @@
 // The solver that chooses: islands, a quick method for most of the way, and whatever finishes best.
 //
-//   quick     Gauss-Seidel sweeps: alone for a handful of contacts (handful.h, nsgs), with
+//   quick     Gauss-Seidel sweeps: alone for a few contacts (nsgs), with
 //             conjugate gradients for some hundreds (nncg), with Nesterov's extrapolation beyond
 //             (ansgs); for thousands, accelerated gradients after them (apgd, under Coulomb's law
 //             coulomb-apgd). A method goes on while, at its rate of late, it would reach the
@@ -36,9 +36,8 @@
 
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/few_contacts.h"
 #include "talus/problem/large_problem.h"
-#include "talus/solve/handful.h"
+#include "talus/solve/contradiction.h"
 #include "talus/solve/islands.h"
 #include "talus/solve/newton_functions.h"
 #include "talus/solve/options.h"
@@ -63,6 +62,7 @@ struct IslandRun {
   long iterations = 0;
   double work = 0;     ///< Products times blocks.
   std::string trouble; ///< Why it is not good enough, if so.
+  bool infeasible = false;
 };
 
 class Auto : public Solver {
@@ -85,11 +85,6 @@ public:
                   "contacts and rows up to which an island is factorised");
   }
 
-  bool solve_at_once(const ContactProblem& problem, const DelassusOperator& n,
-                     const SolveOptions& options, SolveResult& result) override {
-    return solve_handful(problem, n, options, sweeps_at_once, result);
-  }
-
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     const bool warm = max_abs(z) > 0;
     if (!quick_phase(problem, warm, z, monitor)) return;
@@ -102,8 +97,7 @@ public:
 
 private:
   static constexpr long unlimited = std::numeric_limits<long>::max() / 4;
-  static constexpr Index tiny = 8;           ///< Contacts up to which sweeps are as quick as any.
-  static constexpr long sweeps_at_once = 48; ///< Before anything is set up.
+  static constexpr Index tiny = 8; ///< Contacts up to which sweeps are as quick as any.
   static constexpr Index conjugate_limit = 300; ///< Contacts up to which sweeps are conjugate.
   /// The central path forgets a warm start: the quick method may take so many times longer.
   static constexpr long patience = 4;
@@ -165,9 +159,7 @@ private:
     return problem.contacts() >= 2 * first_of_pair;
   }
 
-  static bool is_tiny(const ScaledProblem& problem) {
-    return problem.contacts() <= tiny || FewContacts::admits(problem.problem());
-  }
+  static bool is_tiny(const ScaledProblem& problem) { return problem.contacts() <= tiny; }
   bool is_small(const ScaledProblem& problem, const Monitor& monitor) const {
     return blocks(problem) <= newton_limit && may_factorise(problem, monitor);
   }
@@ -211,8 +203,7 @@ private:
   bool run_phase(const std::string& name, const PhaseLimits& limits, ScaledProblem& problem, Span z,
                  Monitor& monitor) {
     monitor.begin_phase(limits);
-    if (name != "nsgs" || !sweep_handful(problem, z, monitor))
-      method(name).run(problem, z, monitor);
+    method(name).run(problem, z, monitor);
     if (is_large(problem.contacts())) methods_.clear();
     return end_phase(name, z, monitor);
   }
@@ -307,16 +298,26 @@ private:
       const bool close = monitor.best_error() <= path_.finish.error;
       if ((close || is_dense(problem)) && !newton_phase(problem, z, monitor)) return;
       if (!path_phase(problem, z, monitor)) return;
+      if (!feasibility_phase(problem, monitor)) return;
       if (!blocked_path_phases(problem, z, monitor)) return;
       if (!other_path_phase(problem, z, monitor)) return;
       if (!is_rough(monitor) && !folds_at_any_price(problem, z, monitor)) return;
     }
+    if (!may_factorise(problem, monitor) && !feasibility_phase(problem, monitor)) return;
     if (!rounds(problem, z, monitor)) return;
     if (is_rough(monitor) && may_factorise(problem, monitor) &&
         !folds_at_any_price(problem, z, monitor))
       return;
     monitor.stall(
         fmt::format("no method of the catalogue gets below {:.3g}", monitor.best_error()));
+  }
+
+  /// Problems without a solution are worth no further effort. False when this is one.
+  static bool feasibility_phase(const ScaledProblem& problem, Monitor& monitor) {
+    constexpr long products = 1500;
+    if (!find_contradiction(problem, products)) return true;
+    monitor.declare_infeasible();
+    return false;
   }
 
   bool newton_phase(ScaledProblem& problem, Span z, Monitor& monitor) {
@@ -432,6 +433,7 @@ void Auto::solve_island(const Island& island, double goal, const Monitor& whole,
     if (quick_phase(part, false, z, monitor)) finish(part, z, monitor);
     copy(monitor.best(), z);
     run.iterations = monitor.iterations();
+    run.infeasible = monitor.status() == Status::infeasible;
     if (monitor.status() != Status::converged)
       run.trouble = fmt::format("an island of {} contacts: {}", part.contacts(), monitor.message());
   }
@@ -474,18 +476,21 @@ void Auto::solve_islands(ScaledProblem& problem, const Islands& islands, Span z,
   long iterations = 0;
   double work = 0;
   std::string trouble;
+  bool infeasible = false;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     scatter(whole, parts[k], runs[k].x, x);
     // Islands do not wait for each other: each has the limits of the whole.
     iterations = std::max(iterations, runs[k].iterations);
     work += runs[k].work;
     if (!runs[k].trouble.empty()) trouble = runs[k].trouble;
+    infeasible |= runs[k].infeasible;
   }
   monitor.add_iterations(iterations);
   problem.count_products(std::lround(work / blocks(problem)));
   problem.to_scaled(x, z);
   problem.velocity(z, u);
   if (monitor.proceed(z, u)) {
+    if (infeasible) return monitor.declare_infeasible();
     if (trouble.empty()) return finish(problem, z, monitor);
     // An island that a limit has ended did so at the limit of the whole, which is then said.
     if (monitor.count_iteration()) monitor.stall(trouble);

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
+#include "talus/solve/infeasible.h"
 
 #include <Eigen/SparseCholesky>
 #include <fmt/format.h>
@@ -406,8 +407,11 @@ SolveResult eliminate_and_solve(Solver& solver, const ContactProblem& problem,
     inner.initial = result.x;
     complete(result);
     const double excess = error_of(result.quality, options.measure) / options.tolerance;
-    if (!solved || !(excess > 1) || !std::isfinite(excess) || attempt == most_attempts)
+    if (!solved || !(excess > 1) || !std::isfinite(excess) || attempt == most_attempts) {
+      // The reduced problem hides a contradiction between joints and contacts.
+      treat_infeasible(solver, problem, *n, options, result);
       return result;
+    }
     inner.tolerance *= 0.5 / excess;
   }
 }

@@ -17,6 +17,8 @@ constexpr long patience = 2000;
 constexpr int patient_measures = 12;
 /// Iterations share a look at the clock until they have worked on so many entries.
 constexpr long entries_per_look = 256;
+/// Measures between two looks at the size of the impulses.
+constexpr long measures_per_size = 16;
 
 } // namespace
 
@@ -57,6 +59,10 @@ bool Monitor::finish(Status status, std::string message) {
 
 void Monitor::stall(std::string reason) {
   finish(Status::stalled, std::move(reason));
+}
+
+void Monitor::declare_infeasible() {
+  finish(Status::infeasible, "contacts contradict each other");
 }
 
 SolveOptions Monitor::options_within(double tolerance) const {
@@ -119,10 +125,24 @@ bool Monitor::measure(ConstSpan z, ConstSpan u) {
 }
 
 bool Monitor::judge(ConstSpan z, ConstSpan u, double error) {
-  level().error = error;
+  level().error = certified(z, error);
   if (options_.keep_history) record(z, u);
   note_.clear();
   return judge_progress(z);
+}
+
+/// The size is looked at where it decides, and now and then: it costs a pass over z.
+double Monitor::certified(ConstSpan z, double error) {
+  impulses_outgrew_ = false;
+  const bool claims_success = error <= level().tolerance;
+  if (!claims_success && ++measures_ % measures_per_size != 0) return error;
+  const double size = problem_->relative_size(z);
+  impulses_outgrew_ = size > largest_relative_size;
+  const double resolution = std::numeric_limits<double>::epsilon() * size;
+  if (options_.measure == Measure::talus && error < resolution) error = resolution;
+  // Whatever the measure says of impulses that large, they are no answer.
+  if (impulses_outgrew_ && error <= level().tolerance) error = std::max(resolution, 1.0);
+  return error;
 }
 
 void Monitor::measure_last(ConstSpan z, ConstSpan u) {
@@ -139,6 +159,10 @@ void Monitor::judge_last(ConstSpan z, ConstSpan u, double error) {
 bool Monitor::judge_progress(ConstSpan z) {
   Level& current = level();
   if (!std::isfinite(current.error)) return finish(Status::stalled, "the iterate is not finite");
+  if (impulses_outgrew_)
+    return finish(Status::stalled, fmt::format("the impulses grow beyond {:.0e} times those that "
+                                               "stop each contact on its own",
+                                               largest_relative_size));
   if (current.error < current.best_error) {
     current.best_error = current.error;
     current.best.assign(z.begin(), z.end());

@@ -39,8 +39,8 @@ public:
   Storage take_storage() { return {std::move(main_.best), std::move(sub_.best)}; }
 
   /// Measures the iterate z with velocity u and counts it (the start is iteration 0). False when it
-  /// is good enough, when iterations or time are used up, when it is not finite or when progress
-  /// has stopped: status() says which.
+  /// is good enough, when iterations or time are used up, when it is not finite, when its impulses
+  /// have outgrown largest_relative_size or when progress has stopped: status() says which.
   bool proceed(ConstSpan z, ConstSpan u);
 
   /// True when the error is |z - P(z - u)| / reference() of the problem as it stands, which fused
@@ -78,6 +78,9 @@ public:
   void note(std::string_view text);
   /// A method that cannot go on says why.
   void stall(std::string reason);
+
+  /// A method has proved that the problem has no solution (contradiction.h): ends all phases.
+  void declare_infeasible();
 
   /// Between these calls the monitor drives the frozen subproblem (ScaledProblem::freeze_tilt
   /// or freeze_bounds) to `tolerance`, with a best iterate of its own. Iterations and time count as
@@ -150,6 +153,8 @@ private:
   /// Counts the iterate; false at a limit.
   bool count_iterate();
   double measured(ConstSpan z, ConstSpan u) const;
+  /// The error, raised to what the size of z lets one say.
+  double certified(ConstSpan z, double error);
   bool judge(ConstSpan z, ConstSpan u, double error);
   void judge_last(ConstSpan z, ConstSpan u, double error);
   bool judge_progress(ConstSpan z);
@@ -166,6 +171,8 @@ private:
   std::optional<Phase> phase_;
   std::optional<PhaseEnd> phase_end_; ///< Stands for the message.
   bool count_next_ = true;
+  long measures_ = 0;
+  bool impulses_outgrew_ = false; ///< When they were last looked at.
   Status status_ = Status::stalled;
   std::string message_, note_;
   long iterations_ = -1, outer_iterations_ = 0;

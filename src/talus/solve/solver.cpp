@@ -2,6 +2,7 @@
 
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
+#include "talus/solve/infeasible.h"
 #include "talus/solve/monitor.h"
 
 #include <fmt/format.h>
@@ -83,12 +84,18 @@ void judge_scaled(const ScaledProblem& scaled, Span z, const SolveOptions& optio
   result.v.resize(n.dofs());
   if (n.dofs() > 0) n.generalized_velocity(result.x, result.v);
   const double error = error_of(result.quality, options.measure);
-  if (error <= options.tolerance) {
+  const bool admissible = relative_size(result.quality) <= largest_relative_size;
+  if (error <= options.tolerance && admissible) {
     result.status = Status::converged;
     result.message.clear();
   } else if (result.status == Status::converged) {
     result.status = Status::stalled;
-    result.message = fmt::format("{} but the judged error is {:.3g}", claim, error);
+    result.message =
+        admissible
+            ? fmt::format("{} but the judged error is {:.3g}", claim, error)
+            : fmt::format("{} but with impulses {:.1e} times those that stop each contact on "
+                          "its own",
+                          claim, relative_size(result.quality));
   }
 }
 
@@ -163,7 +170,6 @@ void solve_scaled(Solver& solver, const ContactProblem& problem, const DelassusO
                   const SolveOptions& options, ScaledProblem& scaled, Vectors& vectors,
                   SolveResult& result) {
   require_meaning(options, problem);
-  if (solver.solve_at_once(problem, n, options, result)) return;
   if (std::string why = refusal(solver.info(), problem); !why.empty())
     return refuse(Status::unsupported, std::move(why), result);
   const auto begin = Monitor::Clock::now();
@@ -176,6 +182,7 @@ void solve_scaled(Solver& solver, const ContactProblem& problem, const DelassusO
   scaled.release_tilt();
   scaled.release_bounds();
   judge_scaled(scaled, vectors.z, options, "the solver stopped at its tolerance", result);
+  treat_infeasible(solver, problem, n, options, result);
 }
 
 } // namespace

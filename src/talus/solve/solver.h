@@ -2,8 +2,7 @@
 // What a solver is, what it is told and what it answers.
 //
 // A solver gets a problem and an operator and returns impulses with a status; everything that
-// certifies the answer (Quality) is computed from the impulses alone: afterwards by `solve` below,
-// or for the smallest problems by the judge of few_contacts.h (solve_at_once).
+// certifies the answer (Quality) is computed afterwards, from the impulses alone.
 // A combination of law, friction set, dimension, joints or solver options that a solver does not
 // admit is answered `unsupported` before any work.
 
@@ -76,8 +75,7 @@ struct SolveResult {
   Vector v;            ///< Generalised velocities; empty for a local model.
   long iterations = 0, outer_iterations = 0, products = 0;
   Quality quality;
-  /// Of the solver alone, operator set-up and judging excluded; a problem that is solved at once is
-  /// judged meanwhile.
+  /// Of the solver alone; operator set-up and judging excluded.
   double seconds = 0;
   History history;
   /// Contacts that no velocities can satisfy together, when the status is `infeasible`.
@@ -102,15 +100,6 @@ public:
     return "";
   }
 
-  /// A way around `run` for problems so small that preparing it takes longer than solving them:
-  /// true when the result is complete, judged and within the tolerance. Otherwise nothing has
-  /// happened, and `run` follows.
-  virtual bool solve_at_once(const ContactProblem& problem, const DelassusOperator& n,
-                             const SolveOptions& options, SolveResult& result) {
-    (void)problem, (void)n, (void)options, (void)result;
-    return false;
-  }
-
   /// Improves z, in scaled variables, until the monitor says stop. Called by `solve` with an
   /// admissible problem; z holds the projected starting point.
   virtual void run(ScaledProblem& problem, Span z, Monitor& monitor) = 0;
@@ -120,7 +109,8 @@ public:
 std::string refusal(const SolverInfo& info, const ContactProblem& problem);
 
 /// Completes a result from its impulses x alone: velocities, quality, and the status, which is
-/// `converged` exactly if the judged error is within the tolerance. Where the solver's own status
+/// `converged` exactly if the judged error is within the tolerance and the impulses are of
+/// admissible size (largest_relative_size). Where the solver's own status
 /// claimed more, the message says "<claim> but the judged error is ...".
 void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
                   const SolveOptions& options, std::string_view claim, SolveResult& result);

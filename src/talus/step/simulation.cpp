@@ -100,6 +100,7 @@ struct Simulation::Engine {
   void build(StepReport& now);
   void run_solver();
   void solve_problem(StepReport& now);
+  std::string contradiction_in_words() const;
   void take_velocities();
   BodyState next_state(Index body) const;
   void require_finite_next_states() const;
@@ -258,12 +259,32 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   if (abbreviated)
     abbreviated->restore(collider_infos, std::get<RigidModel>(problem.model).contacts,
                          world.states(), contacts);
-  const bool good = result.quality.error <= options.tolerance;
+  const bool good = result.quality.error <= options.tolerance &&
+                    relative_size(result.quality) <= largest_relative_size;
   now.status = good ? Status::converged : result.status;
-  if (!good) now.message = result.message;
+  if (!good)
+    now.message = result.status == Status::infeasible ? contradiction_in_words() : result.message;
   now.iterations = result.iterations;
   now.error = result.quality.error;
   now.violation = result.quality.violation;
+}
+
+/// Names the bodies whose contacts contradict each other, each once.
+std::string Simulation::Engine::contradiction_in_words() const {
+  constexpr std::size_t most_names = 6;
+  std::vector<Index> bodies;
+  for (const Index contact : result.contradiction)
+    for (const Index collider : {contacts[contact].collider_a, contacts[contact].collider_b})
+      bodies.push_back(collider_infos[collider].body);
+  std::ranges::sort(bodies);
+  bodies.erase(std::ranges::unique(bodies).begin(), bodies.end());
+  std::string names;
+  for (std::size_t i = 0; i < std::min(most_names, bodies.size()); ++i)
+    names += fmt::format("{}'{}'", i == 0 ? "" : ", ", world.bodies()[bodies[i]].name);
+  if (bodies.size() > most_names) names += fmt::format(" and {} more", bodies.size() - most_names);
+  if (names.empty()) return "joints contradict each other";
+  return fmt::format("the contacts of {} contradict each other: no motion satisfies all of them",
+                     names);
 }
 
 void Simulation::Engine::take_velocities() {

@@ -1,5 +1,7 @@
 #include "talus/step/step_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace talus {
@@ -8,6 +10,8 @@ void RunSummary::include(const StepReport& report) {
   contacts_mean += (report.contacts - contacts_mean) / static_cast<double>(steps + 1);
   ++steps;
   if (!report.converged()) ++unconverged_steps;
+  if (report.status == Status::infeasible && infeasible_steps++ == 0)
+    first_contradiction = fmt::format("step {}: {}", report.step, report.message);
   outran_envelope += report.outran_envelope;
   contacts_max = std::max(contacts_max, report.contacts);
   iterations += report.iterations;
