@@ -56,8 +56,8 @@ TEST_P(Jammed, IsNeverReportedAsSolved) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Jammed, ::testing::ValuesIn(solver_names()),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& solver) {
+                           std::string name = solver.param;
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
