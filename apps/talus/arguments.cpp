@@ -1,6 +1,7 @@
 #include "arguments.h"
 
 #include "talus/core/error.h"
+#include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
 
 #include <fmt/format.h>
@@ -80,9 +81,10 @@ void add_threads(CLI::App& command, int& threads) {
       .add_option_function<std::string>(
           "--threads",
           [&threads](const std::string& text) {
-            threads = static_cast<int>(parse_count(text, "--threads", 4096));
+            threads = static_cast<int>(parse_count(text, "--threads", most_threads));
           },
-          "Threads; 0 (default) for all cores. Results do not depend on it")
+          fmt::format("Threads, at most {}; 0 (default) for all cores. Results do not depend on it",
+                      most_threads))
       ->type_name("N");
 }
 

@@ -11,7 +11,6 @@
 #include "report.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
-#include "threads.h"
 
 #include <map>
 

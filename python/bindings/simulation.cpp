@@ -7,6 +7,7 @@
 #include "problem_casters.h"
 #include "simulation_ref.h"
 #include "talus/core/error.h"
+#include "talus/core/parallel.h"
 #include "talus/io/scene.h"
 #include "talus/step/formulation.h"
 
@@ -125,8 +126,13 @@ void bind_options(py::module_& m) {
       .def_readwrite("restitution_threshold", &StepOptions::restitution_threshold,
                      "Approach speed below which they do not, m/s; negative: 2 h |gravity|.")
       .def_readwrite("warm_start", &StepOptions::warm_start, "Start from the last impulses.")
-      .def_readwrite("threads", &StepOptions::threads,
-                     "0: all the machine has. Results do not depend on it.");
+      .def_property(
+          "threads", [](const StepOptions& o) { return o.threads; },
+          [](StepOptions& o, int threads) {
+            require_thread_count(threads);
+            o.threads = threads;
+          },
+          "0: all the machine has; at most 4096. Results do not depend on it.");
 }
 
 void bind_report(py::module_& m) {

@@ -8,7 +8,6 @@
 #include "talus/problem/face_name.h"
 #include "talus/problem/friction_set.h"
 #include "talus/solve/registry.h"
-#include "threads.h"
 
 namespace talus::python {
 

@@ -709,7 +709,7 @@ class StepOptions:
     def step(self, value: float) -> None: ...
     @property
     def threads(self) -> int:
-        """0: all the machine has. Results do not depend on it."""
+        """0: all the machine has; at most 4096. Results do not depend on it."""
     @threads.setter
     def threads(self, value: int) -> None: ...
     @property

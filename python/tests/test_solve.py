@@ -291,6 +291,22 @@ def test_scaled_problem_by_itself():
         scaled.velocity(z, out=z)
 
 
+@pytest.mark.parametrize("threads", [-1, 4097, 70000, 2**31 - 1])
+def test_thread_counts_out_of_range_are_refused(stack_problem, threads):
+    with pytest.raises(talus.InvalidArgument, match=f"threads is {threads}, it must be from 0 .all. to 4096"):
+        talus.solve(stack_problem, threads=threads)
+    with pytest.raises(talus.InvalidArgument, match="to 4096"):
+        talus.compare([stack_problem], ["newton"], threads=threads)
+    with pytest.raises(talus.InvalidArgument, match="to 4096"):
+        talus.StepOptions(threads=threads)
+    with pytest.raises(talus.InvalidArgument, match="to 4096"):
+        talus.Simulation(talus.World(), threads=threads)
+    options = talus.StepOptions()
+    with pytest.raises(talus.InvalidArgument, match="to 4096"):
+        options.threads = threads
+    assert options.threads == 0
+
+
 def test_compare_judges_python_solvers_too(tmp_path):
     problem = random_local(4)
     problem.title = "random"

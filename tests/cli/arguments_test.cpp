@@ -59,6 +59,7 @@ TEST_F(Arguments, WrongValuesNameTheRightOnes) {
       {{"solve", file, "--max-iterations", "1.5"}, {"--max-iterations", "1.5"}},
       {{"solve", file, "--time-limit", "-1"}, {"--time-limit"}},
       {{"solve", file, "--threads", "-1"}, {"--threads"}},
+      {{"solve", file, "--threads", "70000"}, {"--threads", "0 to 4096", "70000"}},
       {{"solve", file, "--option", "speed"}, {"name=value", "speed"}},
       {{"solve", file, "--option", "no_such_option=1"}, {"no_such_option"}},
       {{"solve", file, "--no-such-flag"}, {"--no-such-flag", "--help"}},

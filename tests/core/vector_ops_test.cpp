@@ -1,3 +1,4 @@
+#include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 
@@ -70,6 +71,22 @@ TEST(Parallel, ChunksCoverTheRangeOnce) {
 TEST(Parallel, HonoursTheThreadCount) {
   EXPECT_EQ(1, with_threads(1, [] { return thread_count(); }));
   EXPECT_EQ(3, with_threads(3, [] { return thread_count(); }));
+}
+
+TEST(Parallel, TakesAsManyThreadsAsItSaysAndNoMore) {
+  const Vector x = random_vector(100'000, 6);
+  const auto sum_with = [&](int threads) {
+    return with_threads(threads, [&] { return dot(x, x); });
+  };
+  EXPECT_EQ(sum_with(1), sum_with(most_threads));
+  for (const int threads : {-1, most_threads + 1, 70000, std::numeric_limits<int>::max()})
+    EXPECT_THROW(sum_with(threads), InvalidArgument) << threads;
+  try {
+    require_thread_count(70000);
+    FAIL() << "not refused";
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.what(), "threads is 70000, it must be from 0 (all) to 4096");
+  }
 }
 
 } // namespace

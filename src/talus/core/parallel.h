@@ -15,9 +15,18 @@
 
 namespace talus {
 
+/// The largest number of threads one can ask for. The scheduler checks nothing, and above 65536 its
+/// 16-bit numbers of threads overflow.
+inline constexpr int most_threads = 4096;
+
+/// Throws InvalidArgument unless `threads` is 0 (all the machine has) or 1 to `most_threads`.
+void require_thread_count(int threads);
+
 /// Runs `work` with at most `threads` threads (0: all the machine has) and returns its result.
+/// Throws InvalidArgument like require_thread_count.
 template <class Work>
 decltype(auto) with_threads(int threads, Work&& work) {
+  require_thread_count(threads);
   tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
   return arena.execute(std::forward<Work>(work));
 }
