@@ -15,5 +15,7 @@ void bind_scaled_problem(pybind11::module_& m);
 void bind_simulation(pybind11::module_& m);
 void bind_files(pybind11::module_& m);
 void bind_compare(pybind11::module_& m);
+/// Makes objects that were never initialised raise TypeError. After all classes are bound.
+void guard_construction(pybind11::module_& m);
 
 } // namespace talus::python

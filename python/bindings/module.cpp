@@ -74,4 +74,5 @@ PYBIND11_MODULE(_talus, m) {
   bind_simulation(m);
   bind_files(m);
   bind_compare(m);
+  guard_construction(m);
 }

@@ -49,6 +49,13 @@ def test_stubs_are_valid_python():
     compile((ROOT / "python" / "talus" / "__init__.pyi").read_text(), "__init__.pyi", "exec")
 
 
+def test_objects_without_constructor_are_refused(tmp_path):
+    """In a process of its own, which would crash."""
+    said = run(sys.executable, pathlib.Path(__file__).with_name("touch_uninitialised.py"), cwd=tmp_path)
+    classes, constructible = map(int, re.match(r"(\d+) classes, (\d+) with constructors", said).groups())
+    assert classes > constructible > 5
+
+
 def test_there_are_five_short_examples():
     assert len(EXAMPLES) == 5
     for example in EXAMPLES:

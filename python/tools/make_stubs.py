@@ -118,7 +118,7 @@ def class_stub(name, kind):
         text += f"    def __iter__(self) -> Iterator[{item}]: ...\n"
     own = sorted(vars(kind).items(), key=lambda item: (not item[0].startswith("__init__"), item[0]))
     for member, value in own:
-        if member == "__iter__":
+        if member in ("__iter__", "__new__", "__reduce__", "__reduce_ex__"):
             continue
         if isinstance(value, property):
             text += property_stub(member, value, "    ")
