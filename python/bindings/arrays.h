@@ -7,6 +7,11 @@
 
 namespace talus::python {
 
+/// An array that the caller hands over to be filled, as it came: whoever fills it checks it.
+struct OutArray {
+  std::optional<py::object> given;
+};
+
 /// A copy that cannot be written to: assigning to its entries would change nothing.
 inline py::array frozen_copy(ConstSpan values, std::vector<py::ssize_t> shape = {}) {
   if (shape.empty()) shape = {static_cast<py::ssize_t>(values.size())};
@@ -32,10 +37,15 @@ inline Vector vector_from(const std::optional<Array>& array) {
   return array ? vector_from(*array) : Vector{};
 }
 
-/// Throws InvalidArgument unless the array has `size` entries.
-inline ConstSpan span_of(const Array& array, Index size, const char* name) {
-  if (array.size() != size)
+/// Throws InvalidArgument unless the array has `size` entries. Arrays that Python has filled have
+/// to be asked again: it can resize them.
+inline void require_size(const py::array& array, std::size_t size, const char* name) {
+  if (array.size() != static_cast<py::ssize_t>(size))
     throw InvalidArgument(fmt::format("{} must hold {} numbers, not {}", name, size, array.size()));
+}
+
+inline ConstSpan span_of(const Array& array, Index size, const char* name) {
+  require_size(array, static_cast<std::size_t>(size), name);
   return {array.data(), static_cast<std::size_t>(size)};
 }
 
@@ -56,3 +66,19 @@ inline std::vector<Vec3> vectors_from(const Array& array, const char* name) {
 }
 
 } // namespace talus::python
+
+namespace pybind11::detail {
+
+template <>
+struct type_caster<talus::python::OutArray> {
+  PYBIND11_TYPE_CASTER(talus::python::OutArray, const_name("Optional[numpy.ndarray]"));
+  bool load(handle source, bool) {
+    if (!source.is_none()) value.given = reinterpret_borrow<object>(source);
+    return true;
+  }
+  static handle cast(const talus::python::OutArray& out, return_value_policy, handle) {
+    return out.given.value_or(none()).inc_ref();
+  }
+};
+
+} // namespace pybind11::detail

@@ -5,6 +5,9 @@
 #include "scaled_problem_ref.h"
 #include "sparse.h"
 
+#include <functional>
+#include <initializer_list>
+
 namespace talus::python {
 
 ScaledProblemRef::ScaledProblemRef(ContactProblem problem)
@@ -29,33 +32,60 @@ Monitor& MonitorRef::checked() const {
 namespace {
 
 using Problem = ScaledProblemRef;
-/// An array to write the answer into; a new one unless given.
-using Out = std::optional<py::array_t<double, py::array::c_style>>;
 
-py::array_t<double> target(const Out& out, Index size) {
-  if (!out) return py::array_t<double>(size);
-  if (out->size() != size || !out->writeable())
-    throw InvalidArgument(fmt::format("out must be a writable array of {} numbers", size));
-  return *out;
+/// Where an answer goes: a new array if `out` is not given. A given one is never converted, because
+/// the answer would go into the copy.
+py::array_t<double> target(const OutArray& out, Index size) {
+  if (!out.given) return py::array_t<double>(size);
+  const auto needed = [&](const std::string& what) {
+    return fmt::format(
+        "out must be a writable, C-contiguous NumPy array of {} float64 numbers, not {}", size,
+        what);
+  };
+  if (!py::isinstance<py::array>(*out.given))
+    throw py::type_error(
+        needed("a " + py::type::of(*out.given).attr("__name__").cast<std::string>()));
+  const auto array = py::reinterpret_borrow<py::array>(*out.given);
+  if (!py::isinstance<py::array_t<double>>(array))
+    throw py::type_error(needed("one of " + py::str(array.dtype()).cast<std::string>()));
+  if (array.size() != size)
+    throw InvalidArgument(needed(fmt::format("one of {} numbers", array.size())));
+  if (!array.writeable()) throw InvalidArgument(needed("a read-only one"));
+  using Flags = py::detail::npy_api;
+  if ((array.flags() & Flags::NPY_ARRAY_C_CONTIGUOUS_) == 0)
+    throw InvalidArgument(needed("a strided view"));
+  if ((array.flags() & Flags::NPY_ARRAY_ALIGNED_) == 0)
+    throw InvalidArgument(needed("an unaligned one"));
+  return py::reinterpret_borrow<py::array_t<double>>(array);
 }
 
-/// Writes what `compute` makes into `out`, without the GIL.
+bool overlap(ConstSpan a, ConstSpan b) {
+  const std::less<> before;
+  return before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
+}
+
+/// Whether an answer may be written over what it is computed from.
+enum class InPlace { no, yes };
+
+/// Writes what `compute` makes of the `inputs` into `out`, without the GIL.
 template <class Compute>
-py::array_t<double> written(const Out& out, Index size, Compute compute) {
+py::array_t<double> written(const OutArray& out, Index size, InPlace in_place,
+                            std::initializer_list<ConstSpan> inputs, Compute compute) {
   py::array_t<double> result = target(out, size);
   const Span to(result.mutable_data(), static_cast<std::size_t>(size));
+  for (const ConstSpan from : inputs)
+    if (overlap(from, to) && (in_place == InPlace::no || from.data() != to.data()))
+      throw InvalidArgument("out must be another array than those it is computed from");
   const py::gil_scoped_release no_gil;
   compute(to);
   return result;
 }
 
 /// y = A x must not read what it writes.
-py::array_t<double> transformed(const Problem& p, const Array& z, const Out& out, const char* name,
+py::array_t<double> transformed(const Problem& p, const Array& z, const OutArray& out,
                                 void (ScaledProblem::*apply)(ConstSpan, Span) const) {
-  const ConstSpan from = span_of(z, p->size(), name);
-  if (out && out->data() == z.data())
-    throw InvalidArgument(fmt::format("out must be another array than {}", name));
-  return written(out, p->size(), [&](Span to) { ((*p).*apply)(from, to); });
+  const ConstSpan from = span_of(z, p->size(), "z");
+  return written(out, p->size(), InPlace::no, {from}, [&](Span to) { ((*p).*apply)(from, to); });
 }
 
 py::object scaled_matrix(const Problem& p) {
@@ -77,49 +107,54 @@ void bind_operations(ProblemClass& problem) {
   using py::arg;
   problem.def(
       "product",
-      [](const Problem& p, const Array& z, const Out& out) {
-        return transformed(p, z, out, "z", &ScaledProblem::product);
+      [](const Problem& p, const Array& z, const OutArray& out) {
+        return transformed(p, z, out, &ScaledProblem::product);
       },
       arg("z"), arg("out") = py::none(), "N z; counts one product.");
   problem.def(
       "velocity",
-      [](const Problem& p, const Array& z, const Out& out) {
-        return transformed(p, z, out, "z", &ScaledProblem::velocity);
+      [](const Problem& p, const Array& z, const OutArray& out) {
+        return transformed(p, z, out, &ScaledProblem::velocity);
       },
       arg("z"), arg("out") = py::none(), "u = N z + q, the gradient at z; counts one product.");
   problem.def(
       "project",
-      [](const Problem& p, const Array& x, const Out& out) {
+      [](const Problem& p, const Array& x, const OutArray& out) {
         const ConstSpan from = span_of(x, p->size(), "x");
-        return written(out, p->size(), [&](Span to) { p->project(from, to); });
+        return written(out, p->size(), InPlace::yes, {from},
+                       [&](Span to) { p->project(from, to); });
       },
       arg("x"), arg("out") = py::none(), "P_K(x), contact by contact.");
   problem.def(
       "project_step",
-      [](const Problem& p, const Array& x, double step, const Array& g, const Out& out) {
+      [](const Problem& p, const Array& x, double step, const Array& g, const OutArray& out) {
         const ConstSpan from = span_of(x, p->size(), "x"), along = span_of(g, p->size(), "g");
-        return written(out, p->size(), [&](Span to) { p->project_step(from, step, along, to); });
+        return written(out, p->size(), InPlace::yes, {from, along},
+                       [&](Span to) { p->project_step(from, step, along, to); });
       },
       arg("x"), arg("step"), arg("g"), arg("out") = py::none(), "P_K(x − step g).");
   problem.def(
       "tilts",
       [](const Problem& p, const Array& u) {
         const ConstSpan from = span_of(u, p->size(), "u");
-        return written({}, p->contacts(), [&](Span to) { p->tilts(from, to); });
+        return written({}, p->contacts(), InPlace::no, {from},
+                       [&](Span to) { p->tilts(from, to); });
       },
       arg("u"), "σ(u_t) of each contact: what Coulomb's law adds to its normal velocity.");
   problem.def(
       "to_scaled",
       [](const Problem& p, const Array& x) {
         const ConstSpan from = span_of(x, p->size(), "x");
-        return written({}, p->size(), [&](Span to) { p->to_scaled(from, to); });
+        return written({}, p->size(), InPlace::no, {from},
+                       [&](Span to) { p->to_scaled(from, to); });
       },
       arg("x"), "Impulses x as scaled variables z.");
   problem.def(
       "to_physical",
       [](const Problem& p, const Array& z) {
         const ConstSpan from = span_of(z, p->size(), "z");
-        return written({}, p->size(), [&](Span to) { p->to_physical(from, to); });
+        return written({}, p->size(), InPlace::no, {from},
+                       [&](Span to) { p->to_physical(from, to); });
       },
       arg("z"), "Scaled variables z as impulses x.");
 }

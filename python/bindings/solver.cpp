@@ -27,6 +27,7 @@ void call_algorithm(const py::object& solver, const char* method, ScaledProblem&
   py::array_t<double> iterate(static_cast<py::ssize_t>(z.size()));
   std::copy(z.begin(), z.end(), iterate.mutable_data());
   solver.attr(method)(scaled, iterate, referee);
+  require_size(iterate, z.size(), "z");
   std::copy_n(iterate.data(), z.size(), z.data());
 }
 

@@ -1,5 +1,7 @@
 #include "world_ref.h"
 
+#include "arrays.h"
+
 namespace talus::python {
 namespace {
 
@@ -24,6 +26,8 @@ void call(const SharedFunction& force, const std::shared_ptr<WorldRef>& world, d
   std::fill_n(forces.mutable_data(), forces.size(), 0.0);
   std::fill_n(torques.mutable_data(), torques.size(), 0.0);
   force.get()(world, time, forces, torques);
+  require_size(forces, 3 * wrenches.size(), "forces");
+  require_size(torques, 3 * wrenches.size(), "torques");
   for (std::size_t i = 0; i < wrenches.size(); ++i) {
     const double *f = forces.data() + 3 * i, *t = torques.data() + 3 * i;
     wrenches[i].force += {f[0], f[1], f[2]};

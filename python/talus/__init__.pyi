@@ -427,14 +427,14 @@ class ScaledProblem:
         """Friction coefficients."""
     def objective(self, z: ArrayLike, u: ArrayLike) -> float:
         """½ z'Nz + q'z from u = velocity(z)."""
-    def product(self, z: ArrayLike, out: Optional[ArrayLike] = ...) -> numpy.ndarray:
+    def product(self, z: ArrayLike, out: Optional[numpy.ndarray] = ...) -> numpy.ndarray:
         """N z; counts one product."""
     @property
     def products(self) -> int:
         """Products counted so far."""
-    def project(self, x: ArrayLike, out: Optional[ArrayLike] = ...) -> numpy.ndarray:
+    def project(self, x: ArrayLike, out: Optional[numpy.ndarray] = ...) -> numpy.ndarray:
         """P_K(x), contact by contact."""
-    def project_step(self, x: ArrayLike, step: float, g: ArrayLike, out: Optional[ArrayLike] = ...) -> numpy.ndarray:
+    def project_step(self, x: ArrayLike, step: float, g: ArrayLike, out: Optional[numpy.ndarray] = ...) -> numpy.ndarray:
         """P_K(x − step g)."""
     @property
     def reference(self) -> float:
@@ -453,7 +453,7 @@ class ScaledProblem:
         """Scaled variables z as impulses x."""
     def to_scaled(self, x: ArrayLike) -> numpy.ndarray:
         """Impulses x as scaled variables z."""
-    def velocity(self, z: ArrayLike, out: Optional[ArrayLike] = ...) -> numpy.ndarray:
+    def velocity(self, z: ArrayLike, out: Optional[numpy.ndarray] = ...) -> numpy.ndarray:
         """u = N z + q, the gradient at z; counts one product."""
 
 

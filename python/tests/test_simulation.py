@@ -228,3 +228,14 @@ def test_unknown_formats_are_refused(falling_ball, tmp_path):
     simulation, _ = falling_ball
     with pytest.raises(talus.InvalidArgument, match="known: trajectory, csv, paraview"):
         talus.Recorder(tmp_path, simulation, formats=["movie"])
+
+
+def test_a_force_cannot_resize_its_arrays(falling_ball):
+    simulation, _ = falling_ball
+
+    def shrinks(world, time, forces, torques):
+        torques.resize((0, 3), refcheck=False)
+
+    simulation.world.add_force(shrinks)
+    with pytest.raises(talus.InvalidArgument, match="torques must hold"):
+        simulation.step()

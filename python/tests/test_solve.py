@@ -291,6 +291,63 @@ def test_scaled_problem_by_itself():
         scaled.velocity(z, out=z)
 
 
+def unfit_outs(size):
+    """Arrays that cannot be filled as they are, and what is said about them."""
+    frozen = np.zeros(size)
+    frozen.flags.writeable = False
+    unaligned = np.frombuffer(bytearray(8 * size + 1), dtype=np.float64, count=size, offset=1)
+    return [
+        (np.zeros(size, dtype=np.float32), TypeError, "float32"),
+        (np.zeros(size, dtype=np.int64), TypeError, "int64"),
+        (np.zeros(size, dtype=">f8"), TypeError, ">f8"),
+        ([0.0] * size, TypeError, "list"),
+        (np.zeros(2 * size)[::2], ValueError, "strided"),
+        (np.zeros(size)[::-1], ValueError, "strided"),
+        (unaligned, ValueError, "unaligned"),
+        (frozen, ValueError, "read-only"),
+        (np.zeros(size + 1), ValueError, f"{size + 1} numbers"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["product", "velocity", "project", "project_step"])
+def test_out_is_filled_or_refused(name):
+    scaled = talus.ScaledProblem(random_local(3))
+    z = np.random.default_rng(0).standard_normal(scaled.size)
+    arguments = (z, 0.5, z.copy()) if name == "project_step" else (z,)
+    method = getattr(scaled, name)
+    expected = method(*arguments)
+    out = np.full(scaled.size, np.nan)
+    assert method(*arguments, out=out) is out
+    assert (out == expected).all()
+    for unfit, error, words in unfit_outs(scaled.size):
+        with pytest.raises(error, match=words) as raised:
+            method(*arguments, out=unfit)
+        assert f"C-contiguous NumPy array of {scaled.size} float64" in str(raised.value)
+        assert not np.any(unfit)
+
+
+@pytest.mark.parametrize("name", ["product", "velocity", "project", "project_step"])
+def test_out_may_not_overlap_in_part(name):
+    scaled = talus.ScaledProblem(random_local(3))
+    memory = np.ones(scaled.size + 1)
+    z, out = memory[:-1], memory[1:]
+    arguments = (z, 0.5, z) if name == "project_step" else (z,)
+    with pytest.raises(talus.InvalidArgument, match="another array"):
+        getattr(scaled, name)(*arguments, out=out)
+    assert (memory == 1).all()
+
+
+def test_a_solver_cannot_resize_its_iterate(stack_problem):
+    class Shrinks(talus.Solver):
+        info = talus.SolverInfo("shrinks")
+
+        def run(self, problem, z, monitor):
+            z.resize(1, refcheck=False)
+
+    with pytest.raises(talus.InvalidArgument, match="z must hold"):
+        talus.solve(stack_problem, Shrinks())
+
+
 @pytest.mark.parametrize("threads", [-1, 4097, 70000, 2**31 - 1])
 def test_thread_counts_out_of_range_are_refused(stack_problem, threads):
     with pytest.raises(talus.InvalidArgument, match=f"threads is {threads}, it must be from 0 .all. to 4096"):

@@ -68,7 +68,9 @@ def parameter(text):
     kind, equals, _ = rest.partition(" = ")
     if name == "self" or name == "*":
         return name
-    kind = kind.strip().replace("numpy.ndarray", "ArrayLike")
+    kind = kind.strip()
+    if name != "out":  # which is filled, so that nothing but an array will do
+        kind = kind.replace("numpy.ndarray", "ArrayLike")
     return f"{name}: {kind}" + (" = ..." if equals else "")
 
 
