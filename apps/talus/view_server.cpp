@@ -1,14 +1,18 @@
 #include "view_server.h"
 
-#include "connection_threads.h"
+#include "connections.h"
+#include "http_server.h"
+#include "request_text.h"
 #include "talus/core/error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <chrono>
-#include <httplib.h>
+#include <sys/resource.h>
 #include <thread>
 
 namespace talus::cli {
@@ -38,19 +42,34 @@ long whole_number(const httplib::Request& request, const char* name) {
   return value;
 }
 
-bool is_loopback(const std::string& host) {
-  const bool is_number = host.find_first_not_of("0123456789.") == std::string::npos;
-  return host == "localhost" || host == "::1" || (is_number && host.rfind("127.", 0) == 0);
-}
-
-/// The name in "name:port" or "[::1]:port".
-std::string host_name(const std::string& header) {
-  if (!header.empty() && header.front() == '[') return header.substr(1, header.find(']') - 1);
-  return header.substr(0, header.rfind(':'));
-}
-
 std::size_t bytes_per_body(bool contacts) {
   return contacts ? 200 : 44;
+}
+
+/// Half of the files that the system allows are left to the run.
+std::size_t most_connections() {
+  rlimit files = {};
+  const std::size_t usual = ConnectionLimits{}.connections;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return usual;
+  return std::min<std::size_t>(usual, files.rlim_cur / 2);
+}
+
+/// As in an address: numbers of version 6 in brackets.
+std::string host_in_address(const std::string& host) {
+  return host.find(':') != std::string::npos ? "[" + host + "]" : host;
+}
+
+std::string in_lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+Reply refusal(const std::string& status, const std::string& text) {
+  return {fmt::format("HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n"
+                      "Connection: close\r\n\r\n{}",
+                      status, plain, text.size(), text),
+          true};
 }
 
 } // namespace
@@ -58,10 +77,16 @@ std::size_t bytes_per_body(bool contacts) {
 struct ViewServer::Implementation {
   ViewedRun& run;
   std::string page;
-  httplib::Server server;
-  bool loopback = true;
+  HttpServer server;
+  std::vector<std::string> hosts; ///< That requests may name; any if empty.
+  ConnectionLimits limits;
 
   void add_routes();
+  Reply answer(const std::string& request) {
+    const std::string_view header = std::string_view(request).substr(0, header_length(request));
+    if (hosts.empty() || names_host(header, hosts)) return server.answer(request);
+    return refusal("403 Forbidden", "talus: this server answers to localhost only\n");
+  }
   void send_frames(const httplib::Request& request, httplib::Response& response) {
     const long first = whole_number(request, "first"), count = whole_number(request, "count");
     const bool contacts = request.get_param_value("contacts") == "1";
@@ -102,13 +127,6 @@ void ViewServer::Implementation::add_routes() {
     response.set_content(run.steps(first).bytes(), binary);
   });
   server.Get("/extent", [this](const Request&, Response& response) { send_extent(response); });
-  server.set_pre_routing_handler([this](const Request& request, Response& response) {
-    if (!loopback || is_loopback(host_name(request.get_header_value("Host"))))
-      return httplib::Server::HandlerResponse::Unhandled;
-    response.status = 403;
-    response.set_content("talus: this server answers to localhost only\n", plain);
-    return httplib::Server::HandlerResponse::Handled;
-  });
   server.set_exception_handler(
       [](const Request&, Response& response, const std::exception_ptr& caught) {
         try {
@@ -126,21 +144,22 @@ void ViewServer::Implementation::add_routes() {
       });
   server.set_default_headers(
       {{"X-Content-Type-Options", "nosniff"}, {"Cache-Control", "no-store"}});
-  server.new_task_queue = [] { return new ConnectionThreads; }; // the server deletes it
   server.set_payload_max_length(0);
   server.set_keep_alive_max_count(10000);
+  server.set_keep_alive_timeout(
+      std::chrono::duration_cast<std::chrono::seconds>(limits.idle).count());
+  limits.connections = most_connections();
 }
 
 ViewServer::ViewServer(ViewedRun& run, std::string page)
-    : implementation_(new Implementation{run, std::move(page), {}, true}) {
+    : implementation_(new Implementation{run, std::move(page), {}, {}, {}}) {
   implementation_->add_routes();
 }
 
 ViewServer::~ViewServer() = default;
 
 std::string ViewServer::bind(const std::string& host, int port) {
-  httplib::Server& server = implementation_->server;
-  implementation_->loopback = is_loopback(host);
+  HttpServer& server = implementation_->server;
   const int bound = port == 0                         ? server.bind_to_any_port(host)
                     : server.bind_to_port(host, port) ? port
                                                       : -1;
@@ -149,12 +168,17 @@ std::string ViewServer::bind(const std::string& host, int port) {
         "cannot listen on {}{}: {}", host, port == 0 ? "" : fmt::format(" port {}", port),
         port == 0 ? "is it an address of this machine?"
                   : "the port is taken, or the address is not of this machine"));
-  const bool is_v6 = host.find(':') != std::string::npos;
-  return fmt::format("http://{}:{}/", is_v6 ? "[" + host + "]" : host, bound);
+  if (server.is_bound_to_loopback())
+    implementation_->hosts = {"localhost", "127.0.0.1", "[::1]",
+                              in_lower_case(host_in_address(host))};
+  return fmt::format("http://{}:{}/", host_in_address(host), bound);
 }
 
 void ViewServer::serve() {
-  implementation_->server.listen_after_bind();
+  Connections connections(implementation_->limits, [this](const std::string& request) {
+    return implementation_->answer(request);
+  });
+  implementation_->server.listen_for(connections);
 }
 
 void ViewServer::stop() {
@@ -170,6 +194,7 @@ void ViewServer::accept_pictures(std::function<void(long, const std::string&)> t
   using httplib::Response;
   httplib::Server& server = implementation_->server;
   server.set_payload_max_length(largest_picture);
+  implementation_->limits.body_bytes = largest_picture;
   server.Post("/picture", [take = std::move(take)](const Request& request, Response&) {
     take(whole_number(request, "number"), request.body);
   });

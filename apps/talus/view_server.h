@@ -9,8 +9,9 @@
 //     GET /extent                               {"frames", "steps", "growing"}
 //     POST /picture?number=I, /trouble          only while rendering: a PNG the page has drawn
 //
-// Anything else is answered with 404 or 400. On a loopback address, requests that name another host
-// are refused: a page of a stranger could otherwise have its own name resolved to this machine.
+// Anything else is answered with 404 or 400. On a loopback address, requests must name localhost,
+// 127.0.0.1, [::1] or the host that bind() was given: a page of a stranger could otherwise have its
+// own name resolved to this machine.
 
 #include "viewed_run.h"
 
@@ -30,6 +31,7 @@ public:
   std::string bind(const std::string& host, int port);
   /// Answers requests until stop() is called, from another thread.
   void serve();
+  /// Closes all connections; serve() returns as soon as the answers under way are computed.
   void stop();
 
   /// Lets the page hand over pictures, or say why it cannot draw them.

@@ -2,8 +2,11 @@
 // asked.
 
 #include "simulated.h"
+#include "view_server.h"
 
 #include <arpa/inet.h>
+#include <atomic>
+#include <mutex>
 #include <netinet/in.h>
 #include <random>
 #include <sys/socket.h>
@@ -39,11 +42,12 @@ int connect_to(int port) {
   return -1;
 }
 
-/// Sends bytes as they are; what comes back until the server closes or a second passes in silence.
-std::string talk(int port, const std::string& bytes) {
+/// Sends bytes as they are; what comes back until the server closes, or stays silent for so many
+/// seconds.
+std::string talk(int port, const std::string& bytes, int seconds = 1) {
   const int connection = connect_to(port);
   if (connection < 0) return "nobody listens";
-  const timeval patience = {1, 0};
+  const timeval patience = {seconds, 0};
   setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   (void)!send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   std::string answer;
@@ -55,8 +59,10 @@ std::string talk(int port, const std::string& bytes) {
 }
 
 std::string get(int port, const std::string& target, const std::string& host = "localhost") {
+  constexpr int patience = 20;
   return talk(port,
-              "GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+              "GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n",
+              patience);
 }
 
 int status_of(const std::string& answer) {
@@ -67,6 +73,66 @@ std::string body_of(const std::string& answer) {
   const std::size_t end = answer.find("\r\n\r\n");
   return end == std::string::npos ? "" : answer.substr(end + 4);
 }
+
+/// Clients that send one byte after another of a request that never ends. They give up after so
+/// many bytes each.
+class DrippingClients {
+public:
+  DrippingClients(int port, int count) : thread_([this] { drip(); }) {
+    for (int i = 0; i < count; ++i) {
+      const int socket = connect_to(port);
+      EXPECT_GE(socket, 0);
+      (void)!send(socket, "x", 1, MSG_NOSIGNAL);
+      {
+        const std::lock_guard lock(mutex_);
+        sockets_.push_back(socket);
+      }
+      // A system that has several to hand over may make the next one try again after a second.
+      if (i % 4 == 3) wait_for(0.01);
+    }
+    complete_ = true;
+  }
+  ~DrippingClients() {
+    ending_ = true;
+    thread_.join();
+    for (const int socket : sockets_) close(socket);
+  }
+  /// Waits until the server has closed all connections, or the clients give up.
+  bool must_give_up() {
+    while (!is_over_) wait_for(0.01);
+    return gave_up_;
+  }
+  /// Whether they have done so by now.
+  bool gave_up() const { return gave_up_; }
+
+private:
+  static constexpr int most_bytes = 150;
+
+  void drip() {
+    for (int i = 0; i < most_bytes && !ending_; ++i) {
+      wait_for(0.1);
+      if (!send_a_byte() && complete_) {
+        is_over_ = true;
+        return;
+      }
+    }
+    gave_up_ = !ending_;
+    is_over_ = true;
+  }
+  /// False when the server has closed all connections.
+  bool send_a_byte() {
+    const std::lock_guard lock(mutex_);
+    bool open = false;
+    for (const int socket : sockets_)
+      if (send(socket, "x", 1, MSG_NOSIGNAL) == 1) open = true;
+    return open;
+  }
+
+  std::mutex mutex_;
+  std::vector<int> sockets_;
+  std::atomic<bool> complete_ = false, ending_ = false, gave_up_ = false, is_over_ = false;
+  std::thread thread_;
+};
 
 class ViewCommand : public SimulationTest {
 protected:
@@ -113,7 +179,6 @@ protected:
       idle.push_back(connect_to(port_));
       EXPECT_GE(idle.back(), 0);
       if (i % 2 == 0) (void)!send(idle.back(), "GET /mod", 8, MSG_NOSIGNAL);
-      wait_for(0.005); // a system that has several to hand over makes the next one try again later
     }
     return idle;
   }
@@ -181,7 +246,11 @@ TEST_F(ViewServerTest, RefusesWrongParameters) {
 
 TEST_F(ViewServerTest, RefusesOtherHostNames) {
   EXPECT_EQ(status_of(get(port_, "/", "example.org")), 403);
-  EXPECT_EQ(status_of(get(port_, "/extent", "127.evil.example.org:80")), 403);
+  for (const char* host : {"127.evil.example.org:80", "[::1].evil.com", "localhost:1@evil.com",
+                           "localhost.evil.com", "localhost:", "local%68ost", "127.0.0.2", ""})
+    EXPECT_EQ(status_of(get(port_, "/extent", host)), 403) << host;
+  EXPECT_EQ(status_of(get(port_, "/extent", "localhost\r\nHost: evil.com")), 403);
+  EXPECT_EQ(status_of(talk(port_, "GET / HTTP/1.0\r\n\r\n")), 403);
   EXPECT_EQ(status_of(get(port_, "/", "127.0.0.1:" + std::to_string(port_))), 200);
   EXPECT_EQ(status_of(get(port_, "/", "[::1]:80")), 200);
 }
@@ -222,9 +291,98 @@ TEST_F(ViewServerTest, AnswersAtOnceBesideIdleConnectionsAndHalfRequests) {
   for (const int connection : idle) close(connection);
 }
 
-TEST_F(ViewServerTest, GoesOnAfterMoreConnectionsThanItHasThreads) {
-  for (const int connection : idle_connections(300)) close(connection);
+TEST_F(ViewServerTest, GoesOnAfterMoreConnectionsThanItKeeps) {
+  for (const int connection : idle_connections(700)) close(connection);
   expect_alive();
+}
+
+TEST_F(ViewServerTest, AnswersBesideHundredsOfSlowClients) {
+  const DrippingClients slow(port_, 300);
+  for (int i = 0; i < 5; ++i) expect_alive();
+  EXPECT_FALSE(slow.gave_up()) << "the others had to wait until they did";
+}
+
+TEST_F(ViewServerTest, EndsBesideASlowClient) {
+  DrippingClients slow(port_, 1);
+  EXPECT_EQ(server_->end(SIGINT), -SIGINT);
+  EXPECT_FALSE(slow.must_give_up());
+}
+
+/// A request whose answer stays where it is.
+int ask_and_not_read(int port, const std::string& target) {
+  const int connection = connect_to(port);
+  EXPECT_GE(connection, 0);
+  const std::string request = "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  EXPECT_EQ(send(connection, request.data(), request.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(request.size()));
+  return connection;
+}
+
+/// Serves a page of sixteen million bytes, more than sockets hold, from this process.
+class LargePageTest : public ViewCommand {
+protected:
+  void SetUp() override {
+    ViewCommand::SetUp();
+    run_ = std::make_unique<cli::ViewedRun>(path("run"), false);
+    server_ = std::make_unique<cli::ViewServer>(*run_, std::string(size, 'x'));
+    const std::string address = server_->bind("127.0.0.1", 0);
+    port_ = std::stoi(address.substr(address.rfind(':') + 1));
+    serving_ = std::thread([this] { server_->serve(); });
+  }
+  void TearDown() override {
+    stop();
+    ViewCommand::TearDown();
+  }
+  void stop() {
+    if (!serving_.joinable()) return;
+    server_->stop();
+    serving_.join();
+  }
+
+  static constexpr std::size_t size = 16000000;
+  int port_ = 0;
+
+private:
+  std::unique_ptr<cli::ViewedRun> run_;
+  std::unique_ptr<cli::ViewServer> server_;
+  std::thread serving_;
+};
+
+TEST_F(LargePageTest, IsSentToOneWhoReadsSlowly) {
+  const int connection = ask_and_not_read(port_, "/");
+  std::string buffer(100000, '\0');
+  std::size_t received = 0;
+  while (received < size) {
+    const ssize_t count = recv(connection, buffer.data(), buffer.size(), 0);
+    ASSERT_GT(count, 0);
+    received += static_cast<std::size_t>(count);
+    wait_for(0.001);
+  }
+  close(connection);
+  EXPECT_LT(received, size + 1000) << "the page and a header";
+}
+
+TEST_F(LargePageTest, IsReadByNobodyAndOthersAreAnswered) {
+  std::vector<int> silent;
+  for (int i = 0; i < 10; ++i) silent.push_back(ask_and_not_read(port_, "/"));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(status_of(get(port_, "/extent")), 200);
+  for (const int connection : silent) close(connection);
+}
+
+TEST_F(LargePageTest, HasOneAnswerForManyRanges) {
+  std::string ranges = "bytes=0-";
+  for (int i = 0; i < 100; ++i) ranges += ",0-";
+  EXPECT_EQ(body_of(get(port_, "/", "localhost\r\nRange: " + ranges)).size(), size);
+}
+
+// `talus render` stops its server while the browser, or somebody else, may be connected.
+TEST_F(LargePageTest, TheServerStopsBesideSlowClients) {
+  std::vector<int> silent = {ask_and_not_read(port_, "/"), connect_to(port_)};
+  DrippingClients slow(port_, 3);
+  EXPECT_EQ(status_of(get(port_, "/extent")), 200);
+  stop();
+  EXPECT_FALSE(slow.must_give_up());
+  for (const int connection : silent) close(connection);
 }
 
 TEST_F(ViewCommand, WritesAPageThatCarriesTheRun) {
