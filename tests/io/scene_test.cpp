@@ -1,9 +1,12 @@
 // Scene files: what they mean, what is wrong with them, overrides.
 
 #include "scene_text.h"
+#include "support/memory_use.h"
 #include "talus/core/error.h"
 #include "talus/io/random.h"
+#include "talus/io/scene_tree.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,7 +41,16 @@ TEST(SceneErrors, NameFileLineKeyAndWhatIsAllowed) {
       {"a: b: c\n", {"test.yaml:1", "not valid YAML"}},
       {small_scene + "---\nstep: 1\n", {"test.yaml:", "second YAML document"}},
       {"a: " + std::string(100000, '['), {"test.yaml:", "nested too deeply"}},
-      {"a: &x [*x]\n", {"test.yaml:1", "nested too deeply"}},
+      {"a: &x [*x]\n", {"test.yaml:1", "alias stands inside the value"}},
+      {"a: " + std::string(70, '[') + std::string(70, ']'), {"test.yaml:1", "nested too deeply"}},
+      {std::string(100000, '{'), {"test.yaml:1", "nested too deeply"}},
+      {"a:\n  [1, 2]: 3\n", {"test.yaml:2", "a key must be a plain word"}},
+      {"? {b: 1}\n: 2\n", {"test.yaml:1", "a key must be a plain word"}},
+      {"a: [[1, 2\n", {"test.yaml:", "not valid YAML"}},
+      // The parser would stay before these for ever.
+      {",", {"test.yaml:1", "not valid YAML", "','"}},
+      {"step: 1\n...\n,\n", {"test.yaml:3", "not valid YAML", "','"}},
+      {"[1, 2] 3\n", {"test.yaml:1", "not valid YAML", "'3'"}},
       {"\nstep: fast\n", {"test.yaml:2", "step", "finite number > 0", "'fast'"}},
       {"step: 0\n", {"test.yaml:1", "finite number > 0"}},
       {"step: -1/240\n", {"test.yaml:1", "'-1/240'"}},
@@ -169,6 +181,59 @@ TEST(SceneErrors, RecursiveAndExplodingAliasesAreRefused) {
     bomb += "]\n";
   }
   EXPECT_NE(message_of(bomb).find("too large"), std::string::npos);
+}
+
+/// Ten lists of ten lists ..., `levels` deep, of one scalar.
+std::string alias_bomb(int levels, const std::string& scalar) {
+  std::string text = "a0: &a0 " + scalar + "\n";
+  for (int i = 1; i <= levels; ++i) {
+    text += fmt::format("a{}: &a{} [", i, i);
+    for (int k = 0; k < 10; ++k) text += fmt::format("*a{},", i - 1);
+    text += "]\n";
+  }
+  return text;
+}
+
+TEST(SceneErrors, AliasesAreRefusedBeforeTheyAreExpanded) {
+  for (const std::string& bomb : {alias_bomb(9, "1"), alias_bomb(60, "1"),
+                                  alias_bomb(3, '"' + std::string(1'000'000, 'x') + '"')}) {
+    const std::string message = message_of(bomb);
+    EXPECT_NE(message.find("too large"), std::string::npos) << message.substr(0, 300);
+    EXPECT_NE(message.find("test.yaml:"), std::string::npos);
+  }
+  // Anchors in anchors would be kept again and again.
+  std::string nested = "a: ", numbers = "1";
+  for (int i = 0; i < 50; ++i) nested += fmt::format("&b{} [", i);
+  for (int i = 0; i < 50'000; ++i) numbers += ",1";
+  EXPECT_NE(message_of(nested + numbers + std::string(50, ']')).find("too large"),
+            std::string::npos);
+  if (memory_is_measurable) {
+    EXPECT_LT(peak_memory(), std::size_t{500} << 20);
+  }
+}
+
+TEST(SceneErrors, AliasesRepeatWhatTheyName) {
+  const Scene scene = scene_from(R"(step: &h 0.25
+duration: *h
+bodies:
+  - &first {name: one, shape: &ball {type: sphere, radius: 0.5}, position: &p [1, 2, 3]}
+  - {name: two, shape: *ball, position: *p}
+)");
+  EXPECT_EQ(scene.duration, 0.25);
+  EXPECT_EQ(scene.world.size(), 2);
+  EXPECT_EQ(scene.world.states()[0].pose.position, scene.world.states()[1].pose.position);
+}
+
+TEST(Overrides, WithMoreThanAValueAreRefused) {
+  for (const char* wrong : {"bodies.ball.position=[0,0,1],", "step=,", "step=1\n---\n2"}) try {
+      scene_from(small_scene, {wrong});
+      ADD_FAILURE() << wrong;
+    } catch (const OverrideError& error) {
+      EXPECT_NE(std::string(error.what()).find("--set"), std::string::npos) << error.what();
+    }
+  std::string deep = "a";
+  for (int i = 0; i < 60'000; ++i) deep += ".a";
+  EXPECT_THROW(scene_from(small_scene, {deep + "=1"}), InvalidArgument);
 }
 
 TEST(Overrides, ChangeValuesBeforeInterpretation) {

@@ -1,93 +1,14 @@
 #include "talus/io/scene_tree.h"
 
-#include <fmt/format.h>
-#include <yaml-cpp/depthguard.h>
-#include <yaml-cpp/yaml.h>
+#include "talus/io/scene_yaml.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <charconv>
-#include <set>
 
 namespace talus {
 
 namespace {
-
-constexpr int deepest = 64;
-constexpr long most_values = 5'000'000;
-constexpr const char* too_deep = "values are nested too deeply";
-
-/// Where a mark lies in the text that `origin` names.
-ScenePlace place_of(const YAML::Mark& mark, ScenePlace origin) {
-  if (!origin.is_override) origin.line = mark.is_null() ? 1 : std::max(mark.line + 1, 1);
-  return origin;
-}
-
-/// Copies YAML nodes into values, counting them: aliases can make small texts enormous.
-class Copier {
-public:
-  explicit Copier(ScenePlace origin) : origin_(std::move(origin)) {}
-
-  SceneValue copy(const YAML::Node& node, int depth = 0) {
-    SceneValue value;
-    value.place = place_of(node.Mark(), origin_);
-    if (depth > deepest) fail_at(value.place, too_deep);
-    if (++count_ > most_values) fail_at(value.place, "aliases make the file too large");
-    switch (node.Type()) {
-    case YAML::NodeType::Scalar:
-      value.kind = SceneValue::Kind::scalar;
-      value.text = node.Scalar();
-      break;
-    case YAML::NodeType::Sequence:
-      value.kind = SceneValue::Kind::list;
-      for (const YAML::Node& item : node) value.items.push_back(copy(item, depth + 1));
-      break;
-    case YAML::NodeType::Map:
-      copy_members(node, depth, value);
-      break;
-    default:
-      break;
-    }
-    return value;
-  }
-
-private:
-  void copy_members(const YAML::Node& node, int depth, SceneValue& value) {
-    value.kind = SceneValue::Kind::mapping;
-    std::set<std::string> seen;
-    for (const auto& entry : node) {
-      const YAML::Node &key = entry.first, &member = entry.second;
-      if (!key.IsScalar()) fail_at(place_of(key.Mark(), origin_), "a key must be a plain word");
-      if (!seen.insert(key.Scalar()).second)
-        fail_at(place_of(key.Mark(), origin_),
-                fmt::format("the key '{}' occurs twice", key.Scalar()));
-      value.members.push_back({key.Scalar(), copy(member, depth + 1)});
-      // An empty value has no mark of its own worth showing.
-      if (member.IsNull()) value.members.back().value.place = place_of(key.Mark(), origin_);
-    }
-  }
-
-  ScenePlace origin_;
-  long count_ = 0;
-};
-
-/// The one document of the text; YAML::Load would pass over the others.
-YAML::Node only_document(const std::string& text, const ScenePlace& origin) {
-  const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-  if (documents.size() > 1)
-    fail_at(place_of(documents[1].Mark(), origin),
-            "a second YAML document begins (after ---); a scene is one");
-  return documents.empty() ? YAML::Node() : documents.front();
-}
-
-SceneValue parse(const std::string& text, const ScenePlace& origin) {
-  try {
-    return Copier(origin).copy(only_document(text, origin));
-  } catch (const YAML::DeepRecursion& error) {
-    fail_at(place_of(error.mark, origin), too_deep);
-  } catch (const YAML::Exception& error) {
-    fail_at(place_of(error.mark, origin), "not valid YAML: " + error.msg);
-  }
-}
 
 std::string names_in(const SceneValue& list) {
   std::vector<std::string> names;
@@ -138,7 +59,7 @@ void fail_at(const ScenePlace& place, const std::string& what) {
 }
 
 SceneValue parse_scene_text(const std::string& text, const std::string& file) {
-  return parse(text, {file, 1, false});
+  return read_yaml(text, {file, 1, false});
 }
 
 void apply_override(SceneValue& root, const std::string& assignment) {
@@ -148,7 +69,9 @@ void apply_override(SceneValue& root, const std::string& assignment) {
     fail_at(place, "expected key.path=value, for instance solver.tolerance=1e-6");
   std::string_view path(assignment.data(), equals);
   SceneValue* target = &root;
+  int depth = 0;
   for (bool more = true; more;) {
+    if (++depth > deepest_value) fail_at(place, "the key leads too deep into the scene");
     const std::size_t dot = path.find('.');
     const std::string part(path.substr(0, dot));
     more = dot != std::string_view::npos;
@@ -163,7 +86,7 @@ void apply_override(SceneValue& root, const std::string& assignment) {
     target = target->kind == SceneValue::Kind::list ? &element(*target, part, place)
                                                     : &member(*target, part);
   }
-  *target = parse(assignment.substr(equals + 1), place);
+  *target = read_yaml(assignment.substr(equals + 1), place);
 }
 
 } // namespace talus

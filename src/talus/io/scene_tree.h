@@ -50,9 +50,8 @@ public:
 /// that came from an override.
 [[noreturn]] void fail_at(const ScenePlace& place, const std::string& what);
 
-/// Parses YAML text; `file` is used in messages only. Aliases are expanded. Throws FileError with
-/// file and line for bad syntax, keys that occur twice, keys that are not plain words, and trees
-/// that are too deep or (by aliases) too large.
+/// Parses YAML text (scene_yaml.h); `file` is used in messages only. Throws FileError with file and
+/// line.
 SceneValue parse_scene_text(const std::string& text, const std::string& file);
 
 /// Changes one value: "key.path=value", the value in YAML. Parts of the path are keys of mappings,
