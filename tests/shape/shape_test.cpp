@@ -1,3 +1,4 @@
+#include "support/memory_use.h"
 #include "support/random_geometry.h"
 #include "talus/core/error.h"
 #include "talus/shape/containers.h"
@@ -82,6 +83,22 @@ TEST(Shape, HullOfRandomPointsIsSound) {
       for (const Vec3& p : points) EXPECT_LE(dot(face.normal, p), face.offset + 1e-12);
     }
   }
+}
+
+TEST(Shape, HullsGiveBackAllMemoryTheyWereMadeWith) {
+  if (!test::memory_is_measurable) GTEST_SKIP() << "the sanitizer holds memory back";
+  const std::vector<Vec3> points = RandomGeometry(4).points(20);
+  const std::vector<Vec3> flat = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 1, 0}};
+  const auto make_hulls = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      make_convex_hull(points);
+      EXPECT_THROW(make_convex_hull(flat), InvalidArgument);
+    }
+  };
+  make_hulls(2);
+  const std::size_t before = test::allocated_now();
+  make_hulls(200);
+  EXPECT_LT(test::allocated_now(), before + 100'000); // less than one of qhull's blocks
 }
 
 TEST(Shape, HullOfABoxGridMergesCoplanarFacesAndDropsInnerPoints) {

@@ -89,7 +89,10 @@ std::string run_qhull(const std::vector<Vec3>& points, Loops& loops) {
       loops.push_back(std::move(loop));
     }
   }
-  qh_freeqhull(qh, qh_ALL);
+  // qhull keeps small pieces in blocks of its own, which only the second call gives back.
+  int pieces = 0, bytes = 0;
+  qh_freeqhull(qh, !qh_ALL);
+  qh_memfreeshort(qh, &pieces, &bytes);
   std::fclose(messages);
   std::string reason;
   if (status != 0) {
