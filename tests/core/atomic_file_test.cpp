@@ -4,6 +4,27 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+/// What was waited for, in order: 'f' for a file, 'n' for a folder that holds a file "new".
+std::string waited_for;
+
+} // namespace
+
+/// Takes the place of the C library's, which it calls.
+extern "C" int fsync(int file) {
+  struct stat status {};
+  fstat(file, &status);
+  const bool is_folder = S_ISDIR(status.st_mode);
+  if (!is_folder) waited_for += 'f';
+  if (is_folder && faccessat(file, "new", F_OK, 0) == 0) waited_for += 'n';
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
+
 namespace talus {
 namespace {
 
@@ -24,6 +45,25 @@ TEST(AtomicFile, AppearsAtCommit) {
   file.commit();
   EXPECT_EQ(content(path), "new");
   EXPECT_EQ(folder.count(), 1);
+}
+
+TEST(AtomicFile, WaitsForTheContentAndThenForTheName) {
+  const ScratchFolder folder;
+  waited_for.clear();
+  write_file(folder.path("new"), "content");
+  EXPECT_EQ(waited_for, "fn");
+}
+
+TEST(AtomicFile, WhatKilledWritersLeftIsRemovedAndNothingElse) {
+  const ScratchFolder folder;
+  for (const char* name : {"a.h5", "a.h5.12.tmp", "a.h5.4294967295.tmp", "a.h5.tmp", "a.h5..tmp",
+                           "a.h5.x1.tmp", "b.h5.12.tmp", "a.h5.12.tmp.old"})
+    folder.write(name, "x");
+  remove_stale_temporaries(folder.path("a.h5"));
+  EXPECT_EQ(folder.count(), 6);
+  EXPECT_FALSE(fs::exists(folder.path("a.h5.12.tmp")));
+  EXPECT_FALSE(fs::exists(folder.path("a.h5.4294967295.tmp")));
+  remove_stale_temporaries(folder.path("none/a.h5"));
 }
 
 TEST(AtomicFile, LeavesNothingWithoutCommit) {

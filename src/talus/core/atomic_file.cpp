@@ -10,6 +10,7 @@
 #include <fstream>
 #include <random>
 #include <unistd.h>
+#include <vector>
 
 namespace talus {
 
@@ -39,6 +40,25 @@ int synchronize(const std::string& path) {
   const int failure = ::fsync(file) == 0 ? 0 : errno;
   ::close(file);
   return failure;
+}
+
+/// A new name is on the disk once its folder is. Returns 0 or errno; 0 also where folders cannot be
+/// waited for.
+int synchronize_folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const int failure = synchronize(folder.empty() ? "." : folder.string());
+  const bool unsupported = failure == EINVAL || failure == ENOTSUP || failure == EACCES;
+  return unsupported ? 0 : failure;
+}
+
+/// Whether `name` is one that temporary files of `target` have: target.4711.tmp.
+bool is_temporary_of(std::string_view target, std::string_view name) {
+  constexpr std::string_view ending = ".tmp";
+  if (!name.starts_with(target) || !name.ends_with(ending)) return false;
+  name.remove_prefix(target.size());
+  if (name.size() < ending.size() + 2 || name.front() != '.') return false;
+  const std::string_view number = name.substr(1, name.size() - 1 - ending.size());
+  return number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 } // namespace
@@ -76,6 +96,9 @@ void AtomicFile::commit() {
   fs::rename(temporary_, target_, failure);
   if (failure) throw FileError(path_, "cannot be written: " + failure.message());
   temporary_.clear();
+  if (const int trouble = synchronize_folder_of(target_); trouble != 0)
+    throw FileError(path_, std::string("is written, but may not survive a power failure: ") +
+                               std::strerror(trouble));
 }
 
 void write_file(const std::string& path, std::string_view content) {
@@ -85,6 +108,17 @@ void write_file(const std::string& path, std::string_view content) {
   file.close();
   if (!file) throw FileError(path, "cannot be written (is the disk full?)");
   target.commit();
+}
+
+void remove_stale_temporaries(const std::string& path) {
+  const fs::path target = resolve_links(path);
+  const std::string name = target.filename().string();
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  std::error_code ignored;
+  std::vector<fs::path> stale;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (is_temporary_of(name, entry.path().filename().string())) stale.push_back(entry.path());
+  for (const fs::path& file : stale) fs::remove(file, ignored);
 }
 
 } // namespace talus

@@ -24,9 +24,10 @@ public:
   const std::string& path() const { return path_; }
   const std::string& temporary_path() const { return temporary_; }
 
-  /// Waits until the temporary file is on the disk, then gives it the target's name, replacing an
-  /// existing file. A target that is a symbolic link stays one: the file it points to is replaced.
-  /// Throws FileError; the target is then untouched.
+  /// Waits until the temporary file is on the disk, gives it the target's name, replacing an
+  /// existing file, and waits until the name is on the disk. A target that is a symbolic link stays
+  /// one: the file it points to is replaced. Throws FileError; the target is then untouched, unless
+  /// the message says otherwise.
   void commit();
 
 private:
@@ -37,5 +38,9 @@ private:
 
 /// Writes a whole file this way. Throws FileError; a file already at `path` is then untouched.
 void write_file(const std::string& path, std::string_view content);
+
+/// Removes what processes left that were killed while they wrote `path` in this way. Nobody else
+/// may be writing it: hold the lock of its folder (folder_lock.h).
+void remove_stale_temporaries(const std::string& path);
 
 } // namespace talus
