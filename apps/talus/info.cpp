@@ -84,6 +84,7 @@ Json to_json(const LoadedProblem& loaded, const Facts& facts) {
   json["title"] = problem.title;
   json["model"] = model_of(problem);
   json["valid"] = loaded.trouble().empty();
+  json["message"] = loaded.trouble();
   json["contacts"] = problem.contacts();
   json["dofs"] = problem.dofs();
   json["dimension"] = problem.dimension;

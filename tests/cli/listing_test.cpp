@@ -74,6 +74,8 @@ TEST_F(Listing, InfoTellsSizesAndRank) {
   EXPECT_DOUBLE_EQ(json["zero_error"].get<double>(), 1);
   EXPECT_EQ(json["face"], "bodies");
   EXPECT_EQ(json["disassemblable"], "yes");
+  EXPECT_EQ(json["valid"], true);
+  EXPECT_EQ(json["message"], "");
   const Answer people = talus({"info", file});
   EXPECT_EQ(people.code, 0);
   expect_words(people.out, {"box on the floor", "6 of 12", "condition", "disassemblable"});
@@ -99,6 +101,26 @@ TEST_F(Listing, InfoOfAnInvalidProblemSaysWhy) {
   const Json json = Json::parse(talus({"info", file, "--json"}).out);
   EXPECT_EQ(json["valid"], false);
   EXPECT_TRUE(json["zero_error"].is_null());
+  expect_words(json["message"].get<std::string>(), {"contact 0", "move nothing"});
+}
+
+/// Eigen's sparse LU never ends on such a matrix of more than forty rows.
+TEST_F(Listing, AMassMatrixOfOneEntryIsSingular) {
+  ContactProblem problem;
+  problem.dimension = 2;
+  problem.mu = {0.5};
+  GlobalModel model;
+  model.M = from_triplets(50, 50, {{3, 3, 1}});
+  model.H = from_triplets(50, 2, {{0, 0, 1}, {1, 1, 1}});
+  model.f.assign(50, 1.0);
+  model.w = {-1, 0};
+  problem.model = model;
+  const std::string file = write_problem("singular.hdf5", problem);
+  const Answer info = talus({"info", file, "--json"});
+  EXPECT_EQ(info.code, 1);
+  expect_words(Json::parse(info.out)["message"].get<std::string>(), {"M", "singular", "row 0"});
+  const Answer solved = talus({"solve", file, "--json"});
+  EXPECT_EQ(Json::parse(solved.out)["status"], "invalid_problem");
 }
 
 } // namespace

@@ -1,9 +1,12 @@
 #include "talus/problem/mass_factor.h"
 
 #include "talus/core/error.h"
-#include "talus/problem/eigen_sparse.h"
+#include "talus/problem/checked_lu.h"
 
-#include <Eigen/Sparse>
+#include <Eigen/SparseCholesky>
+#include <fmt/format.h>
+
+#include <limits>
 
 namespace talus {
 namespace {
@@ -12,11 +15,28 @@ namespace {
 /// last place.
 constexpr double symmetry_tolerance = 1e-12;
 
+using Cholesky = Eigen::SimplicialLDLT<EigenSparse>;
+
+[[noreturn]] void reject(const SparseMatrix& m, const std::string& why) {
+  throw InvalidProblem(fmt::format("the mass matrix M ({} rows) is singular: {}", m.rows, why));
+}
+
+/// A row of a positive definite matrix of which the others leave no more than rounding as pivot;
+/// -1 without one.
+Index lost_row(const Cholesky& factor, const EigenSparse& a) {
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  const auto diagonal = a.diagonal();
+  for (Index i = 0; i < a.rows(); ++i)
+    if (!(factor.vectorD()[factor.permutationP().indices()[i]] > rounding * diagonal.coeff(i)))
+      return i;
+  return -1;
+}
+
 } // namespace
 
 struct MassFactor::Implementation {
-  Eigen::SimplicialLDLT<EigenSparse> symmetric;
-  Eigen::SparseLU<EigenSparse> general;
+  Cholesky symmetric;
+  CheckedLu<Eigen::COLAMDOrdering<Index>> general;
   bool use_symmetric = false;
 
   Eigen::VectorXd solve(const Eigen::Ref<const Eigen::VectorXd>& x) const {
@@ -29,15 +49,18 @@ MassFactor::MassFactor(const SparseMatrix& m)
     : implementation_(std::make_unique<Implementation>()) {
   const EigenSparse a = to_eigen(m);
   if (asymmetry(m) <= symmetry_tolerance) {
-    implementation_->symmetric.compute(a);
-    const auto& d = implementation_->symmetric.vectorD();
+    Cholesky& factor = implementation_->symmetric;
+    factor.compute(a);
     implementation_->use_symmetric =
-        implementation_->symmetric.info() == Eigen::Success && (d.size() == 0 || d.minCoeff() > 0);
+        factor.info() == Eigen::Success && (a.rows() == 0 || factor.vectorD().minCoeff() > 0);
+    if (implementation_->use_symmetric) {
+      if (const Index row = lost_row(factor, a); row >= 0)
+        reject(m, fmt::format("row {} depends on the others", row));
+      return;
+    }
   }
-  if (implementation_->use_symmetric) return;
   implementation_->general.compute(a);
-  if (implementation_->general.info() != Eigen::Success)
-    throw InvalidProblem("the mass matrix M (" + std::to_string(m.rows) + " rows) is singular");
+  if (const auto trouble = implementation_->general.trouble(a)) reject(m, *trouble);
 }
 
 MassFactor::~MassFactor() = default;

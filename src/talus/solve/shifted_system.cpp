@@ -1,11 +1,8 @@
 #include "talus/solve/shifted_system.h"
 
 #include "talus/core/vector_ops.h"
-#include "talus/problem/eigen_sparse.h"
+#include "talus/problem/checked_lu.h"
 #include "talus/solve/symmetric_factor.h"
-
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseLU>
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +72,7 @@ public:
 private:
   bool symmetric_, analysed_ = false;
   SymmetricFactor cholesky_;
-  Eigen::SparseLU<EigenSparse, Eigen::COLAMDOrdering<Index>> lu_;
+  CheckedLu<Eigen::COLAMDOrdering<Index>> lu_;
 };
 
 /// Up to this share of the largest entry, a difference between a matrix and its transpose is taken

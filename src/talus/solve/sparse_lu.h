@@ -2,10 +2,7 @@
 // Sparse LU for unsymmetric matrices of symmetric pattern, as Newton systems are: minimum degree
 // ordering of the pattern, pivots on the diagonal unless they are small.
 
-#include "talus/problem/eigen_sparse.h"
-
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseLU>
+#include "talus/problem/checked_lu.h"
 
 namespace talus {
 
@@ -19,7 +16,7 @@ struct MinimumDegreeOrdering {
   }
 };
 
-class SparseLu : public Eigen::SparseLU<EigenSparse, MinimumDegreeOrdering> {
+class SparseLu : public CheckedLu<MinimumDegreeOrdering> {
 public:
   SparseLu() {
     /// A diagonal entry is taken as pivot unless it is this much smaller than the largest.
