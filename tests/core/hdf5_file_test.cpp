@@ -169,6 +169,40 @@ TEST(Hdf5File, TablesGrowAndSurviveReopening) {
   EXPECT_EQ(file.read_rows<double>("/frames", 4, 2), Vector(rows.begin() + 24, rows.begin() + 36));
 }
 
+/// Opens as other programs do, which know nothing of streams.
+bool opens_plainly(const std::string& path) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file >= 0) H5Fclose(file);
+  return file >= 0;
+}
+
+TEST(Hdf5File, AStreamWhoseWriterDiedIsMadeAnOrdinaryFile) {
+  const ScratchFolder folder;
+  const std::string path = folder.path("dead.h5");
+  {
+    AtomicFile target(folder.path("a.h5"));
+    Hdf5File file = Hdf5File::create_stream(target);
+    file.make_table<double>("/x", {}, 8);
+    file.begin_stream();
+    target.commit();
+    const std::vector<double> rows = {1, 2, 3};
+    file.append<double>("/x", rows);
+    file.flush();
+    std::filesystem::copy_file(folder.path("a.h5"), path); // what death leaves at this moment
+    file.close();
+  }
+  EXPECT_FALSE(opens_plainly(path));
+  end_stream_of_killed_writer(path);
+  EXPECT_TRUE(opens_plainly(path));
+  EXPECT_EQ(Hdf5File::open(path).read<double>("/x"), (std::vector<double>{1, 2, 3}));
+  // Files of other kinds stay as they are.
+  end_stream_of_killed_writer(path);
+  end_stream_of_killed_writer(folder.path("none.h5"));
+  end_stream_of_killed_writer(folder.write("text.h5", "hello"));
+  EXPECT_TRUE(opens_plainly(folder.path("a.h5")));
+}
+
 TEST(Hdf5File, ConvertsSizesButNotKinds) {
   const ScratchFolder folder;
   Hdf5File file = Hdf5File::create(folder.path("a.hdf5"));

@@ -127,4 +127,9 @@ private:
 /// anything else, missing files included.
 bool is_hdf5(const std::string& path);
 
+/// Makes a streamed file whose writer died an ordinary one, which any program can open: the file
+/// says that it is being written until its writer closes it. Does nothing to other files and where
+/// there is none. The caller makes sure that nobody is writing. Throws FileError for damaged files.
+void end_stream_of_killed_writer(const std::string& path);
+
 } // namespace talus
