@@ -7,6 +7,7 @@
 #include "report.h"
 #include "stop_signals.h"
 #include "talus/core/error.h"
+#include "talus/core/folder_lock.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
 
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 namespace talus::cli {
 namespace {
@@ -51,6 +53,8 @@ int run_compare(const CompareArguments& arguments) {
   settings.solvers = chosen_solvers(arguments.solvers);
   settings.keep_convergence = !arguments.out.empty();
   const bool new_folder = !arguments.out.empty() && prepare_folder(arguments.out);
+  std::optional<FolderLock> lock;
+  if (!arguments.out.empty()) lock.emplace(arguments.out);
 
   const StopSignals signals;
   settings.wants_to_stop = [&signals] { return signals.received() != 0; };
@@ -60,6 +64,7 @@ int run_compare(const CompareArguments& arguments) {
     fmt::print(stderr, "talus: stopped after {} of {} problems\n", comparison.problems.size(),
                settings.problems.files.size());
   if (comparison.problems.empty()) {
+    lock.reset();
     std::error_code stays; // an empty folder that cannot be removed is no second error
     if (new_folder) std::filesystem::remove(arguments.out, stays);
     return comparison.is_stopped ? 128 + signals.received() : failure;

@@ -67,6 +67,7 @@ VerdictCounts count_verdicts(const experiments::Report& report) {
 Reproduction::Reproduction(std::string folder, bool quick, bool again)
     : folder_(std::move(folder)), quick_(quick), again_(again) {
   make_folder(folder_);
+  lock_.emplace(folder_);
   const fs::path marker = fs::path(folder_) / "run.json";
   const Json earlier = read_json(marker);
   if (!again && earlier.is_object() && earlier.value("quick", quick) != quick)

@@ -11,10 +11,12 @@
 //     run.json              version and size of the run
 
 #include "experiments/experiment.h"
+#include "talus/core/folder_lock.h"
 
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 
 namespace talus::cli {
 
@@ -34,7 +36,7 @@ class Reproduction {
 public:
   /// Opens or creates the folder; `again`: its problems are made anew, and so is what `run` finds
   /// kept. Throws InvalidArgument if it holds a run of another size (unless `again`), FileError if
-  /// it cannot be written.
+  /// it cannot be written or another run is writing to it.
   Reproduction(std::string folder, bool quick, bool again);
 
   /// The experiment's report, made from the work that the folder keeps and doing what it does not.
@@ -52,6 +54,7 @@ private:
   void write_report(const Reproduced& done) const;
 
   std::string folder_;
+  std::optional<FolderLock> lock_;
   bool quick_, again_;
   std::deque<Reproduced> done_;
   std::map<std::string, std::string> figures_; ///< By experiment: drawn once for each report.

@@ -1,6 +1,7 @@
 // talus compare: table, files and the page.
 
 #include "program.h"
+#include "talus/core/folder_lock.h"
 #include "talus/solve/registry.h"
 
 namespace talus::test {
@@ -114,6 +115,16 @@ TEST_F(Compare, UnwritableFolderIsFoundBeforeSolving) {
   EXPECT_EQ(answer.code, 1);
   EXPECT_EQ(answer.out, "");
   expect_words(answer.err, {"report"});
+}
+
+TEST_F(Compare, TwoRunsDoNotShareAFolder) {
+  std::filesystem::create_directory(path("report"));
+  const FolderLock other(path("report"));
+  const Answer answer = compare({"--solvers", "apgd", "--out", path("report")}, no_plots);
+  EXPECT_EQ(answer.code, 1);
+  expect_words(answer.err, {"report", "another run"});
+  EXPECT_EQ(answer.out, "");
+  EXPECT_EQ(files(), (std::set<std::string>{"box.hdf5", "pair.hdf5", "report/.talus-lock"}));
 }
 
 TEST_F(Compare, NothingReadableLeavesNothingBehind) {

@@ -1,6 +1,7 @@
 // talus reproduce.
 
 #include "program.h"
+#include "talus/core/folder_lock.h"
 
 namespace talus::test {
 namespace {
@@ -22,6 +23,15 @@ TEST_F(Reproduce, NamesTheKnownExperimentsWhenAskedForAnotherOne) {
   EXPECT_EQ(answer.code, 2);
   expect_words(answer.err, {"fermat1637", "preclik2009-fig2"});
   EXPECT_FALSE(std::filesystem::exists(path("run")));
+}
+
+TEST_F(Reproduce, TwoRunsDoNotShareAFolder) {
+  std::filesystem::create_directory(path("run"));
+  const FolderLock other(path("run"));
+  const Answer answer = talus({"reproduce", "preclik2009-fig2", "--quick", "--out", "run"});
+  EXPECT_EQ(answer.code, 1);
+  expect_words(answer.err, {"run", "another run"});
+  EXPECT_EQ(files(), std::set<std::string>{"run/.talus-lock"});
 }
 
 TEST_F(Reproduce, WritesPageTablesAndProblemsAndDoesFinishedWorkOnce) {
