@@ -8,6 +8,7 @@
 #include "talus/io/surface_mesh.h"
 
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <chrono>
 #include <cmath>
@@ -117,7 +118,9 @@ TEST(Checkpoints, WithNumbersThatAreNoneAreRefused) {
   refused([](SimulationState& s) { s.bodies.back().velocity.x = NAN; });
   refused([](SimulationState& s) { s.bodies.back().pose.position.y = INFINITY; });
   refused([](SimulationState& s) { s.time = NAN; });
+  refused([](SimulationState& s) { s.time = -1; });
   refused([](SimulationState& s) { s.steps = -1; });
+  refused([](SimulationState& s) { s.steps = std::numeric_limits<std::int64_t>::max(); });
   refused([](SimulationState& s) { s.warm_start.step = NAN; });
 }
 
@@ -298,6 +301,123 @@ TEST(Recorder, RestartIntoTheSameFolderEqualsContinuation) {
   };
   EXPECT_EQ(lines("whole/steps.csv"), 21);
   EXPECT_EQ(lines("parts/steps.csv"), 21);
+}
+
+/// Runs to step 20 in `folder`/whole, and leaves in `folder`/killed what a process that dies after
+/// step 16 leaves, the last checkpoint being that of step 12.
+void run_and_kill(const ScratchFolder& folder) {
+  Scene scene = scene_from(small_scene, {"output.every=3"});
+  Simulation simulation = simulation_of(scene);
+  RunRecorder recorder(folder.path("whole"), scene, simulation);
+  for (int i = 1; i <= 20; ++i) {
+    simulation.step();
+    recorder.record(simulation);
+    if (i == 12) recorder.checkpoint(simulation);
+    if (i == 16) fs::copy(folder.path("whole"), folder.path("killed"), fs::copy_options::recursive);
+  }
+  recorder.finish(simulation);
+}
+
+/// Goes on in `folder`/killed up to step 20.
+void go_on_after_kill(const ScratchFolder& folder, const std::vector<std::string>& overrides = {}) {
+  Checkpoint checkpoint = read_checkpoint(folder.path("killed/checkpoint.h5"));
+  ASSERT_EQ(checkpoint.state.steps, 12);
+  checkpoint.source.overrides.insert(checkpoint.source.overrides.end(), overrides.begin(),
+                                     overrides.end());
+  Scene scene = build_scene(checkpoint.source);
+  Simulation simulation = simulation_of(scene);
+  simulation.restore(checkpoint.state);
+  RunRecorder recorder(folder.path("killed"), scene, simulation);
+  for (int i = 13; i <= 20; ++i) {
+    simulation.step();
+    recorder.record(simulation);
+  }
+  recorder.finish(simulation);
+}
+
+TEST(Recorder, AfterAKillTheParaviewIndexListsEveryFrameAgain) {
+  const ScratchFolder folder;
+  run_and_kill(folder);
+  const std::string whole = text_of(folder.path("whole/paraview/bodies.pvd"));
+  // An index of the time before the first frame, as a run has in its first second.
+  const std::size_t head = whole.find("<DataSet"), tail = whole.find("</Collection>");
+  for (const char* series : {"bodies", "contacts"})
+    folder.write(std::string("killed/paraview/") + series + ".pvd",
+                 whole.substr(0, head) + whole.substr(tail));
+  go_on_after_kill(folder);
+  for (const char* series : {"bodies.pvd", "contacts.pvd"})
+    EXPECT_EQ(text_of(folder.path(std::string("whole/paraview/") + series)),
+              text_of(folder.path(std::string("killed/paraview/") + series)));
+}
+
+TEST(Recorder, ListsFramesOfVersionsThatDidNotWriteTheirTime) {
+  const ScratchFolder folder;
+  run_and_kill(folder);
+  const std::string index = text_of(folder.path("whole/paraview/bodies.pvd"));
+  for (const auto& entry : fs::directory_iterator(folder.path("killed/paraview"))) {
+    if (entry.path().extension() != ".vtp") continue;
+    std::string text = text_of(entry.path());
+    const std::size_t begin = text.find("<FieldData>"), end = text.find("<Piece");
+    ASSERT_LT(begin, end);
+    text.erase(begin, end - begin);
+    std::ofstream(entry.path(), std::ios::binary) << text;
+  }
+  folder.write("killed/paraview/bodies.pvd", index);
+  go_on_after_kill(folder);
+  EXPECT_EQ(text_of(folder.path("killed/paraview/bodies.pvd")), index);
+}
+
+TEST(Recorder, RemovesWhatAKilledRunLeftHalfDone) {
+  const ScratchFolder folder;
+  run_and_kill(folder);
+  const std::vector<std::string> stale = {
+      "trajectory.h5.123.tmp", "steps.csv.5.tmp", "checkpoint.h5.4294967295.tmp",
+      "paraview/bodies.pvd.part", "paraview/contacts_000015.vtp.part"};
+  const std::vector<std::string> foreign = {"mine.tmp", "other.h5.7.tmp", "paraview/mine.part"};
+  for (const std::string& name : stale) folder.write("killed/" + name, "half");
+  for (const std::string& name : foreign) folder.write("killed/" + name, "whole");
+  go_on_after_kill(folder);
+  for (const std::string& name : stale) EXPECT_FALSE(fs::exists(folder.path("killed/" + name)));
+  for (const std::string& name : foreign) EXPECT_TRUE(fs::exists(folder.path("killed/" + name)));
+  EXPECT_FALSE(fs::exists(folder.path("killed/.talus-lock")));
+}
+
+TEST(Recorder, AfterARestartAnyProgramOpensTheTrajectoryOfAKilledRun) {
+  const auto opens_plainly = [](const std::string& path) {
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file >= 0) H5Fclose(file);
+    return file >= 0;
+  };
+  // Whether the rest of the run goes into the file or not.
+  for (const char* formats : {"[trajectory, csv]", "[csv]"}) {
+    const ScratchFolder folder;
+    run_and_kill(folder);
+    const std::string path = folder.path("killed/trajectory.h5");
+    EXPECT_FALSE(opens_plainly(path));
+    go_on_after_kill(folder, {std::string("output.formats=") + formats});
+    EXPECT_TRUE(opens_plainly(path)) << formats;
+    EXPECT_GE(TrajectoryReader(path).frames(), 6) << formats;
+  }
+}
+
+TEST(Recorder, HasItsFolderForItself) {
+  const ScratchFolder folder;
+  Scene scene = scene_from(small_scene);
+  Simulation simulation = simulation_of(scene);
+  {
+    RunRecorder first(folder.path("out"), scene, simulation);
+    simulation.step();
+    first.record(simulation);
+    first.checkpoint(simulation);
+    const std::string before = text_of(folder.path("out/checkpoint.h5"));
+    Scene other = scene_from(small_scene);
+    const Simulation fresh = simulation_of(other);
+    EXPECT_THROW(RunRecorder(folder.path("out"), other, fresh), FileError);
+    EXPECT_EQ(text_of(folder.path("out/checkpoint.h5")), before);
+    first.finish(simulation);
+  }
+  EXPECT_NO_THROW(RunRecorder(folder.path("out"), scene, simulation));
 }
 
 TEST(Recorder, FilesOfTwoRunsAreNeverMixed) {

@@ -145,14 +145,23 @@ WarmStart read_warm_start(const Hdf5File& file) {
   return cache;
 }
 
+std::int64_t read_count(const Hdf5File& file, const std::string& name) {
+  const auto count = file.read_value<std::int64_t>(name);
+  constexpr std::int64_t most = 1'000'000'000'000'000; // no run gets there
+  if (count < 0 || count > most)
+    throw FileError(file.path(),
+                    fmt::format("{} is {}; from 0 to {} is possible", name, count, most));
+  return count;
+}
+
 SceneSource read_source(const Hdf5File& file) {
   SceneSource source;
   source.path = file.read_string("/scene/path");
   source.text = file.read_string("/scene/text");
-  const auto overrides = file.read_value<std::int64_t>("/scene/override_count");
+  const auto overrides = read_count(file, "/scene/override_count");
   for (std::int64_t i = 0; i < overrides; ++i)
     source.overrides.push_back(file.read_string(fmt::format("/scene/overrides/{}", i)));
-  const auto files = file.read_value<std::int64_t>("/scene/file_count");
+  const auto files = read_count(file, "/scene/file_count");
   for (std::int64_t i = 0; i < files; ++i) {
     const std::string group = fmt::format("/scene/files/{}", i);
     const auto bytes = file.read<std::uint8_t>(group + "/bytes");
@@ -212,8 +221,8 @@ Checkpoint read_checkpoint(const std::string& path) {
   Checkpoint checkpoint;
   checkpoint.source = read_source(file);
   checkpoint.state.time = read_number(file, "/state/time");
-  checkpoint.state.steps = file.read_value<std::int64_t>("/state/steps");
-  if (checkpoint.state.steps < 0) throw FileError(path, "/state/steps is negative");
+  if (checkpoint.state.time < 0) throw FileError(path, "/state/time is negative");
+  checkpoint.state.steps = read_count(file, "/state/steps");
   checkpoint.state.bodies = read_bodies(file);
   const Hdf5Shape joints = file.shape("/state/joint_coordinates");
   checkpoint.state.joint_coordinates =

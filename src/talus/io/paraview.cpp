@@ -11,6 +11,8 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 
 namespace talus {
 
@@ -24,9 +26,11 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+constexpr const char* unfinished = ".part";
+
 /// The file appears whole, but unlike AtomicFile this does not wait for the disk: frames are many.
 void write_whole(const std::string& path, const std::string& content) {
-  const std::string temporary = path + ".part";
+  const std::string temporary = path + unfinished;
   std::ofstream file(temporary, std::ios::binary);
   file.write(content.data(), static_cast<std::streamsize>(content.size()));
   file.close();
@@ -42,7 +46,8 @@ void put(std::vector<float>& to, const Vec3& v) {
   for (int k = 0; k < 3; ++k) to.push_back(static_cast<float>(v[k]));
 }
 
-std::string bodies_file(const WorldSurface& surface, std::span<const BodyState> states) {
+std::string bodies_file(const WorldSurface& surface, std::span<const BodyState> states,
+                        double time) {
   const SurfaceMesh& mesh = surface.mesh;
   std::vector<float> points, velocities;
   for (std::size_t i = 0; i < mesh.points.size(); ++i) {
@@ -54,6 +59,7 @@ std::string bodies_file(const WorldSurface& surface, std::span<const BodyState> 
   std::vector<std::int32_t> corners;
   for (const Triangle& t : mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
   PolyDataFile file(mesh.points.size(), 0, mesh.triangles.size());
+  file.set_time(time);
   file.add_point_data("velocity", velocities, 3);
   file.add_point_data("body", std::span<const std::int32_t>(surface.body), 1);
   file.set_points(points);
@@ -62,7 +68,7 @@ std::string bodies_file(const WorldSurface& surface, std::span<const BodyState> 
 }
 
 std::string contacts_file(std::span<const ContactPoint> contacts, std::span<const Vec3> impulses,
-                          double step) {
+                          double step, double time) {
   std::vector<float> points, forces, normals, gaps;
   std::vector<std::int32_t> bodies, corners;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -75,6 +81,7 @@ std::string contacts_file(std::span<const ContactPoint> contacts, std::span<cons
     corners.push_back(static_cast<std::int32_t>(i));
   }
   PolyDataFile file(contacts.size(), contacts.size(), 0);
+  file.set_time(time);
   file.add_point_data("force", forces, 3);
   file.add_point_data("normal", normals, 3);
   file.add_point_data("gap", gaps, 1);
@@ -110,32 +117,73 @@ bool parse_index_line(const std::string& line, std::int64_t& step, double& time)
   return step >= 0;
 }
 
+/// Whether a killed writer of a frame or an index left this.
+bool is_left_unfinished(std::string name) {
+  if (!name.ends_with(unfinished)) return false;
+  name.resize(name.size() - std::string_view(unfinished).size());
+  return step_in_name(name) >= 0 || name == "bodies.pvd" || name == "contacts.pvd";
+}
+
+std::map<std::int64_t, double> times_in_index(const std::string& path) {
+  std::map<std::int64_t, double> times;
+  std::ifstream index(path);
+  std::int64_t step = 0;
+  double time = 0;
+  for (std::string line; std::getline(index, line);)
+    if (parse_index_line(line, step, time)) times[step] = time;
+  return times;
+}
+
+std::optional<double> time_in_file(const std::string& path) {
+  std::string beginning(1000, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  beginning.resize(static_cast<std::size_t>(file.gcount()));
+  return time_in_poly_data(beginning);
+}
+
 } // namespace
 
 ParaviewSeries::ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
                                const std::optional<KeptFrames>& kept)
     : folder_(folder), surface_(surface_of(world.bodies(), 4 * scene.reach)) {
   make_folder(folder);
-  keep_earlier(kept);
+  remove_all_but(kept);
+  if (kept) list_earlier(*kept);
   write_index();
 }
 
-void ParaviewSeries::keep_earlier(const std::optional<KeptFrames>& kept) {
-  if (kept) {
-    std::ifstream index(folder_ + "/bodies.pvd");
-    for (std::string line; std::getline(index, line);) {
-      Frame frame{};
-      if (parse_index_line(line, frame.step, frame.time) && kept->keeps(frame.step))
-        frames_.push_back(frame);
-    }
-  }
+void ParaviewSeries::remove_all_but(const std::optional<KeptFrames>& kept) const {
   std::vector<fs::path> superseded;
   for (const auto& entry : fs::directory_iterator(folder_)) {
-    const std::int64_t step = step_in_name(entry.path().filename().string());
-    if (step >= 0 && !(kept && kept->keeps(step))) superseded.push_back(entry.path());
+    const std::string name = entry.path().filename().string();
+    const std::int64_t step = step_in_name(name);
+    if (is_left_unfinished(name) || (step >= 0 && !(kept && kept->keeps(step))))
+      superseded.push_back(entry.path());
   }
   std::error_code ignored;
   for (const fs::path& path : superseded) fs::remove(path, ignored);
+}
+
+/// A killed run wrote frames after its last index. They are listed by the time in their files; the
+/// index is asked for those of older versions, which hold none.
+void ParaviewSeries::list_earlier(const KeptFrames& kept) {
+  std::set<std::int64_t> steps;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::int64_t step = step_in_name(entry.path().filename().string());
+    if (step >= 0 && kept.keeps(step)) steps.insert(step);
+  }
+  const std::map<std::int64_t, double> listed = times_in_index(folder_ + "/bodies.pvd");
+  for (const std::int64_t step : steps) {
+    if (!fs::exists(path_of("bodies", step)) || !fs::exists(path_of("contacts", step))) continue;
+    std::optional<double> time = time_in_file(path_of("bodies", step));
+    if (const auto found = listed.find(step); !time && found != listed.end()) time = found->second;
+    if (time) frames_.push_back({step, *time});
+  }
+}
+
+std::string ParaviewSeries::path_of(const char* series, std::int64_t step) const {
+  return folder_ + "/" + file_name(series, step);
 }
 
 std::string ParaviewSeries::file_name(const char* series, std::int64_t step) const {
@@ -144,12 +192,12 @@ std::string ParaviewSeries::file_name(const char* series, std::int64_t step) con
 
 void ParaviewSeries::add(const Simulation& simulation) {
   const std::int64_t step = simulation.steps();
-  write_whole(folder_ + "/" + file_name("bodies", step),
-              bodies_file(surface_, simulation.world().states()));
-  write_whole(folder_ + "/" + file_name("contacts", step),
+  const double time = simulation.time();
+  write_whole(path_of("bodies", step), bodies_file(surface_, simulation.world().states(), time));
+  write_whole(path_of("contacts", step),
               contacts_file(simulation.contacts(), simulation.contact_impulses(),
-                            simulation.options().step));
-  frames_.push_back({step, simulation.time()});
+                            simulation.options().step, time));
+  frames_.push_back({step, time});
   if (seconds_now() - index_written_at_ > 1) write_index();
 }
 

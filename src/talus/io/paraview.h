@@ -1,7 +1,8 @@
 #pragma once
 // Series of VTK PolyData files for ParaView: bodies.pvd with the surfaces of all bodies (point
 // arrays `velocity` and `body`) and contacts.pvd with a point for every contact (`force`, `normal`,
-// `gap`, `bodies`), made to be shown as arrows. Data are compressed; every file appears whole.
+// `gap`, `bodies`), made to be shown as arrows. Data are compressed; every file appears whole and
+// holds its time, so that the index can be made anew from the files.
 
 #include "talus/io/surface_mesh.h"
 #include "talus/io/trajectory.h"
@@ -11,7 +12,7 @@ namespace talus {
 class ParaviewSeries {
 public:
   /// Files go into `folder`, which is made. Frames of an earlier series there are removed, but for
-  /// those kept. Throws FileError.
+  /// those kept, and so is what a killed writer left half done. Throws FileError.
   ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
                  const std::optional<KeptFrames>& kept);
 
@@ -25,7 +26,9 @@ private:
     double time;
   };
   std::string file_name(const char* series, std::int64_t step) const;
-  void keep_earlier(const std::optional<KeptFrames>& kept);
+  std::string path_of(const char* series, std::int64_t step) const;
+  void remove_all_but(const std::optional<KeptFrames>& kept) const;
+  void list_earlier(const KeptFrames& kept);
 
   std::string folder_;
   WorldSurface surface_;

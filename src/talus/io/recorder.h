@@ -8,8 +8,10 @@
 //
 // Killing the process at any moment leaves the last complete frame and checkpoint readable. A
 // restart into the same folder goes on with its files: they end up as if the run had never been
-// interrupted. A run from the start replaces the files of an earlier one, its checkpoint too.
+// interrupted. A run from the start replaces the files of an earlier one, its checkpoint too. The
+// folder is locked meanwhile: two runs never write to one.
 
+#include "talus/core/folder_lock.h"
 #include "talus/io/paraview.h"
 #include "talus/io/step_table.h"
 #include "talus/io/trajectory.h"
@@ -21,7 +23,7 @@ public:
   /// Makes the folder and all files, so that trouble shows before the first step, and records the
   /// present state. A simulation that goes on from a checkpoint (one of a scene file, with steps()
   /// > 0) goes on with the files of the folder instead. Uses the scene's source, title and output
-  /// options. Throws FileError.
+  /// options. Throws FileError, also when another recorder is writing to the folder.
   RunRecorder(const std::string& folder, const Scene& scene, const Simulation& simulation);
 
   /// To be called after every step; records a frame every `output.every` steps.
@@ -35,12 +37,15 @@ public:
 
 private:
   bool has_checkpoints() const { return !source_.text.empty(); }
+  std::string trajectory_path() const { return folder_ + "/trajectory.h5"; }
+  void tidy_up_after_killed_run() const;
   void add_frame(const Simulation& simulation);
 
   std::string folder_;
   SceneSource source_;
   OutputOptions output_;
   std::int64_t last_frame_ = -1;
+  std::optional<FolderLock> lock_;
   std::optional<TrajectoryWriter> trajectory_;
   std::optional<StepTable> table_;
   std::optional<ParaviewSeries> paraview_;

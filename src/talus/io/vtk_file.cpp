@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <zlib.h>
 
 namespace talus {
@@ -45,6 +46,10 @@ std::string compressed(std::span<const std::uint8_t> bytes) {
   return header + data;
 }
 
+/// VTK's own name for it.
+constexpr std::string_view time_tag =
+    "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">";
+
 } // namespace
 
 PolyDataFile::PolyDataFile(std::size_t points, std::size_t vertices, std::size_t polygons)
@@ -60,6 +65,9 @@ std::string PolyDataFile::array(const std::string& name, const char* type, int c
   return tag;
 }
 
+void PolyDataFile::set_time(double time) {
+  time_ = fmt::format("<FieldData>\n{}{}</DataArray>\n</FieldData>\n", time_tag, time);
+}
 void PolyDataFile::add_point_data(const std::string& name, std::span<const float> values,
                                   int components) {
   point_data_ += array(name, "Float32", components, bytes_of(values));
@@ -89,16 +97,27 @@ std::string PolyDataFile::text() const {
   std::string text = fmt::format(
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-      "header_type=\"UInt32\" compressor=\"vtkZLibDataCompressor\">\n<PolyData>\n"
+      "header_type=\"UInt32\" compressor=\"vtkZLibDataCompressor\">\n<PolyData>\n{}"
       "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
       "NumberOfPolys=\"{}\">\n",
-      points_, vertices_, polygons_);
+      time_, points_, vertices_, polygons_);
   text += "<PointData>\n" + point_data_ + "</PointData>\n";
   text += "<Points>\n" + coordinates_ + "</Points>\n";
   if (!vertex_cells_.empty()) text += "<Verts>\n" + vertex_cells_ + "</Verts>\n";
   if (!polygon_cells_.empty()) text += "<Polys>\n" + polygon_cells_ + "</Polys>\n";
   text += "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
   return text + appended_ + "\n</AppendedData>\n</VTKFile>\n";
+}
+
+std::optional<double> time_in_poly_data(std::string_view beginning) {
+  const std::size_t tag = beginning.find(time_tag);
+  if (tag == std::string_view::npos) return std::nullopt;
+  beginning.remove_prefix(tag + time_tag.size());
+  double time = 0;
+  const char* end = beginning.data() + beginning.size();
+  const auto [stop, error] = std::from_chars(beginning.data(), end, time);
+  if (error != std::errc() || stop == end || *stop != '<') return std::nullopt;
+  return time;
 }
 
 } // namespace talus
