@@ -6,10 +6,9 @@
 #include "talus/io/checkpoint.h"
 #include "talus/solve/registry.h"
 #include "talus/step/formulation.h"
+#include "talus/step/measures.h"
 
 #include <fmt/format.h>
-
-#include <optional>
 
 namespace talus::cli {
 namespace {
@@ -39,6 +38,28 @@ Checkpoint checkpoint_of(const SceneArguments& arguments) {
         "checkpoint's own, and change values with --set",
         arguments.scene, arguments.restart));
   return checkpoint;
+}
+
+/// Throws FileError if the checkpoint by itself has no scene or a state that does not fit it.
+void require_whole(const Checkpoint& checkpoint, const std::string& path) {
+  try {
+    const Scene scene = build_scene(checkpoint.source);
+    require_fitting(checkpoint.state, scene.world);
+  } catch (const Error& error) {
+    throw FileError(path, fmt::format("is not a whole checkpoint: {}", error.what()));
+  }
+}
+
+LoadedScene build(SceneSource source, const SceneArguments& arguments,
+                  const SimulationState* state) {
+  const auto overrides = overrides_of(arguments);
+  source.overrides.insert(source.overrides.end(), overrides.begin(), overrides.end());
+  Scene scene = build_scene(std::move(source));
+  scene.options.threads = arguments.threads;
+  Simulation simulation(std::move(scene.world), scene.options);
+  if (state != nullptr) simulation.restore(*state);
+  require_finite_measures(simulation.world());
+  return {std::move(scene), std::move(simulation)};
 }
 
 } // namespace
@@ -95,23 +116,14 @@ LoadedScene open_scene(const SceneArguments& arguments) {
   if (chosen.restart.empty() && chosen.scene.empty())
     throw InvalidArgument("a scene file (or --restart with a checkpoint) is needed");
 
-  SceneSource source;
-  std::optional<SimulationState> state;
-  if (chosen.restart.empty()) {
-    source = read_scene_source(chosen.scene);
-  } else {
-    Checkpoint checkpoint = checkpoint_of(chosen);
-    source = std::move(checkpoint.source);
-    state = std::move(checkpoint.state);
+  if (chosen.restart.empty()) return build(read_scene_source(chosen.scene), chosen, nullptr);
+  const Checkpoint checkpoint = checkpoint_of(chosen);
+  try {
+    return build(checkpoint.source, chosen, &checkpoint.state);
+  } catch (const Error&) {
+    require_whole(checkpoint, chosen.restart); // else the arguments are to blame
+    throw;
   }
-  const auto overrides = overrides_of(chosen);
-  source.overrides.insert(source.overrides.end(), overrides.begin(), overrides.end());
-
-  Scene scene = build_scene(std::move(source));
-  scene.options.threads = chosen.threads;
-  Simulation simulation(std::move(scene.world), scene.options);
-  if (state) simulation.restore(*state);
-  return {std::move(scene), std::move(simulation)};
 }
 
 } // namespace talus::cli

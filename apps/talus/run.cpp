@@ -59,7 +59,7 @@ std::int64_t last_step(const RunArguments& arguments, const LoadedScene& loaded)
   const double end = arguments.time.value_or(loaded.scene.duration);
   const double left = end - loaded.simulation.time();
   const double step = loaded.simulation.options().step;
-  return loaded.simulation.steps() + std::max<std::int64_t>(0, steps_until(left, step));
+  return loaded.simulation.steps() + (left > 0 ? steps_until(left, step) : 0);
 }
 
 /// Steps until the last step, a signal, or (with --strict) a step that did not converge. What an
@@ -180,8 +180,10 @@ void write_plot(const RunRecorder& recorder, const std::string& folder) {
 /// What is written at the end only: a run that fails must not leave another's.
 void remove_results_of_earlier_run(const std::string& folder) {
   for (const char* name : {summary_name, plot_name}) {
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
     std::error_code ignored;
-    std::filesystem::remove(std::filesystem::path(folder) / name, ignored);
+    std::filesystem::remove(path, ignored);
+    remove_stale_temporaries(path.string());
   }
 }
 

@@ -193,6 +193,78 @@ TEST_F(RunCommand, KilledAtAnyMomentTheLastFrameAndCheckpointAreReadable) {
   EXPECT_GT(most_frames, 1u);
 }
 
+TEST_F(RunCommand, ASecondRunInTheFolderIsRefusedUntilTheFirstIsGone) {
+  const std::string scene = write_scene("s.yaml", falling_balls), out = path("o");
+  RunningProgram first({"run", scene, "--steps", "1000000", "--out", out, "--checkpoint-every", "5",
+                        "--set", "output.formats=[trajectory, csv]"});
+  ASSERT_TRUE(appears(out + "/checkpoint.h5"));
+  const Answer second = talus({"run", scene, "--steps", "1", "--out", out});
+  EXPECT_EQ(second.code, 1);
+  expect_words(second.err, {out, "another run"});
+  EXPECT_EQ(talus({"run", "--restart", out + "/checkpoint.h5", "--out", out}).code, 1);
+  first.end(SIGKILL);
+  const std::int64_t steps = read_checkpoint(out + "/checkpoint.h5").state.steps;
+  EXPECT_GE(frames_of(out + "/trajectory.h5").steps.back(), steps - steps % 2)
+      << "the second run left the files alone";
+  const Answer third = talus({"run", scene, "--steps", "1", "--out", out});
+  EXPECT_EQ(third.code, 0) << third.err;
+  EXPECT_FALSE(files().contains("o/.talus-lock"));
+}
+
+TEST_F(RunCommand, DamagedCheckpointsAreNoWrongArguments) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  ASSERT_EQ(talus({"run", scene, "--steps", "2", "--out", "o", "--set", "step=0.01"}).code, 0);
+  const Checkpoint whole = read_checkpoint(path("o/checkpoint.h5"));
+  const auto restarted = [&](auto&& damage, const std::vector<std::string>& more = {}) {
+    Checkpoint checkpoint = whole;
+    damage(checkpoint);
+    write_checkpoint(path("damaged.h5"), checkpoint.source, checkpoint.state);
+    std::vector<std::string> arguments = {"run", "--restart", "damaged.h5", "--steps", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return talus(arguments);
+  };
+  const auto refused = [&](auto&& damage) {
+    const Answer answer = restarted(damage);
+    EXPECT_EQ(answer.code, 1) << answer.err;
+    expect_words(answer.err, {"damaged.h5", "not a whole checkpoint"});
+  };
+  EXPECT_EQ(restarted([](Checkpoint&) {}).code, 0);
+  refused([](Checkpoint& c) { c.state.bodies.pop_back(); });
+  refused([](Checkpoint& c) { c.state.joint_coordinates.push_back(0); });
+  refused([](Checkpoint& c) { c.source.overrides[0] = "step=garbage"; });
+  refused([](Checkpoint& c) { c.source.overrides[0] = "garbage"; });
+  refused([](Checkpoint& c) { c.source.text = ","; });
+  // What the arguments do to a whole checkpoint is their fault.
+  EXPECT_EQ(restarted([](Checkpoint&) {}, {"--set", "step=garbage"}).code, 2);
+  EXPECT_EQ(restarted([](Checkpoint&) {}, {"--set", "generators.0.count=3"}).code, 2);
+}
+
+TEST_F(RunCommand, EnergiesThatAreNotFiniteAreAnError) {
+  const auto scene = [&](const std::string& gravity, const std::string& ball) {
+    return write_scene("s.yaml",
+                       "step: 1\ngravity: [0, 0, " + gravity +
+                           "]\nbodies:\n- {name: ball, shape: {type: sphere, radius: 1}, " + ball +
+                           "}\n");
+  };
+  struct Case {
+    std::string gravity, ball, steps;
+  };
+  for (const Case& huge : std::vector<Case>{{"0", "mass: 1, velocity: [1e200, 0, 0]", "0"},
+                                            {"0", "mass: 1, velocity: [1e200, 0, 0]", "2"},
+                                            {"0", "mass: 1e200, velocity: [1e60, 0, 0]", "2"},
+                                            {"-10", "mass: 1e306, position: [0, 0, 50]", "2"},
+                                            {"-1e153", "mass: 1e10", "2"}}) {
+    const Answer answer =
+        talus({"run", scene(huge.gravity, huge.ball), "--steps", huge.steps, "--json"});
+    EXPECT_EQ(answer.code, 1) << huge.ball;
+    EXPECT_EQ(answer.out, "") << huge.ball;
+    expect_words(answer.err, {"'ball'", "not finite"});
+  }
+  const Answer large = talus({"run", scene("0", "mass: 1, velocity: [1e150, 0, 0]"), "--json"});
+  EXPECT_EQ(large.code, 0) << large.err;
+  EXPECT_TRUE(Json::parse(large.out)["kinetic_energy"].is_number());
+}
+
 TEST_F(RunCommand, SignalsStopAfterTheStepWithACheckpoint) {
   const std::string scene = write_scene("s.yaml", falling_balls);
   for (const auto& [signal, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
@@ -273,6 +345,7 @@ TEST_F(RunCommand, ASceneWhoseNameIsNotUtf8GetsItsSummary) {
 TEST_F(RunCommand, WrongUseIsRefusedBeforeTheFirstStep) {
   const std::string scene = write_scene("s.yaml", falling_balls);
   write_scene("bad.yaml", "step: 0.1\nsteps: 3\n");
+  write_scene("comma.yaml", ",");
   write_scene("file", "");
   struct Case {
     std::vector<std::string> arguments;
@@ -283,6 +356,8 @@ TEST_F(RunCommand, WrongUseIsRefusedBeforeTheFirstStep) {
            {{"run"}, 2, {"scene"}},
            {{"run", "none.yaml"}, 1, {"none.yaml"}},
            {{"run", "bad.yaml"}, 1, {"bad.yaml:2", "'steps'", "allowed"}},
+           {{"run", "comma.yaml"}, 1, {"comma.yaml:1", "','"}},
+           {{"run", scene, "--set", "gravity=[0,0,1],"}, 2, {"--set gravity=[0,0,1],", "','"}},
            {{"run", scene, "--steps", "x"}, 2, {"--steps", "whole number"}},
            {{"run", scene, "--steps", "1", "--time", "1"}, 2, {"exclude"}},
            {{"run", scene, "--time", "1e30"}, 2, {"1e+30", "steps"}},
@@ -303,7 +378,7 @@ TEST_F(RunCommand, WrongUseIsRefusedBeforeTheFirstStep) {
     expect_words(answer.err, wrong.words);
     EXPECT_EQ(answer.out, "");
   }
-  EXPECT_EQ(files(), (std::set<std::string>{"s.yaml", "bad.yaml", "file"}));
+  EXPECT_EQ(files(), (std::set<std::string>{"s.yaml", "bad.yaml", "comma.yaml", "file"}));
 }
 
 TEST_F(RunCommand, NamesTroubleInASceneOnce) {

@@ -14,4 +14,10 @@ Vec3 momentum(const World& world);
 /// About the origin.
 Vec3 angular_momentum(const World& world);
 
+/// The sum of the sizes of all these that `body` has in `state`; 0 unless it is dynamic. Not finite
+/// where one of them is not: finite masses and velocities can be too large to be multiplied.
+double size_of_measures(const World& world, Index body, const BodyState& state);
+/// Throws NonFiniteState, which names a body, if an energy or a momentum of the world overflows.
+void require_finite_measures(const World& world);
+
 } // namespace talus

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace talus {
@@ -310,23 +311,31 @@ BodyState Simulation::Engine::next_state(Index body) const {
   return state;
 }
 
-/// Next states are made here and once more by commit(), so that nobody has to store them.
+/// Next states are made here and once more by commit(), so that nobody has to store them. States
+/// whose energies overflow are refused as well: nothing true could be reported of them.
 void Simulation::Engine::require_finite_next_states() const {
-  const auto is_good = [&](Index body) {
+  const auto size_of = [&](Index body) {
     const BodyState state = next_state(body);
-    return is_finite(state.pose) && is_finite(state.velocity) && is_finite(state.angular_velocity);
+    const bool finite =
+        is_finite(state.pose) && is_finite(state.velocity) && is_finite(state.angular_velocity);
+    return finite ? size_of_measures(world, body, state) : std::numeric_limits<double>::infinity();
   };
-  const Index bad = parallel_sum<Index>(world.size(), [&](Index begin, Index end) {
-    Index count = 0;
-    for (Index i = begin; i < end; ++i) count += is_good(i) ? 0 : 1;
-    return count;
+  const double elastic = elastic_energy(problem, result.x);
+  const double sum = parallel_sum<double>(world.size(), [&](Index begin, Index end) {
+    double part = 0;
+    for (Index i = begin; i < end; ++i) part += size_of(i);
+    return part;
   });
-  if (bad == 0) return;
+  if (std::isfinite(sum) && std::isfinite(elastic)) return;
   Index first = 0;
-  while (is_good(first)) ++first;
-  throw NonFiniteState(fmt::format("the state of body '{}' is not finite after step {} at time "
-                                   "{} s; the last finite state is kept",
-                                   world.bodies()[first].name, steps + 1, time + options.step));
+  while (first < world.size() && std::isfinite(size_of(first))) ++first;
+  const std::string whose =
+      first == world.size()
+          ? std::string("the energy of all bodies together")
+          : fmt::format("the state of body '{}' or its energy", world.bodies()[first].name);
+  throw NonFiniteState(fmt::format("{} is not finite after step {} at time {} s; the last finite "
+                                   "state is kept",
+                                   whose, steps + 1, time + options.step));
 }
 
 std::span<const Vec3> Simulation::Engine::impulses_in_world_axes() {
