@@ -44,7 +44,7 @@ string(REGEX REPLACE "/$" "" TALUS_PC_TO_PREFIX "${TALUS_PC_TO_PREFIX}")
 configure_file(cmake/talus.pc.in talus.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/talus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(TARGETS talus_program)
+install(TARGETS talus_program talus_reproduce)
 install(DIRECTORY apps/plots DESTINATION ${CMAKE_INSTALL_DATADIR}/talus FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/talus FILES_MATCHING PATTERN "*.yaml")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
@@ -55,7 +55,7 @@ install(FILES apps/completion/talus
 add_custom_command(OUTPUT talus.1
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cmake/make_man_page.py
           $<TARGET_FILE:talus_program> talus.1
-  DEPENDS talus_program cmake/make_man_page.py VERBATIM)
+  DEPENDS talus_program talus_reproduce cmake/make_man_page.py VERBATIM)
 add_custom_target(talus_man_page ALL DEPENDS talus.1)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/talus.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 

@@ -3,7 +3,7 @@
 // function, called from main.cpp: it describes its arguments and, when chosen on the command line,
 // stores its work in `chosen`. The work returns the exit code.
 //
-// To add a command: write its file, declare its function here, call it in main.cpp.
+// To add a command: write its file, declare its function here, list it in main.cpp.
 
 #include <CLI/CLI.hpp>
 
@@ -29,6 +29,7 @@ void register_run(CLI::App& app, Command& chosen);
 void register_export(CLI::App& app, Command& chosen);
 void register_view(CLI::App& app, Command& chosen);
 void register_render(CLI::App& app, Command& chosen);
-void register_reproduce(CLI::App& app, Command& chosen);
+void register_reproduce(CLI::App& app, Command& chosen);      ///< In talus-reproduce.
+void register_reproduce_call(CLI::App& app, Command& chosen); ///< Calls talus-reproduce.
 
 } // namespace talus::cli

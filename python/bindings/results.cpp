@@ -13,6 +13,7 @@ void bind_quality(py::module_& m) {
       .def_readonly("error", &Q::error, "Scale-free; 1 for zero impulses.")
       .def_readonly("error_fclib", &Q::error_fclib, "FCLIB's measure, for comparison.")
       .def_readonly("violation", &Q::violation, "Of the worst contact, m/s.")
+      .def_readonly("resolution", &Q::resolution, "What rounding of the impulses hides.")
       .def_readonly("primal", &Q::primal, "Distance of the impulses from K.")
       .def_readonly("dual", &Q::dual, "Distance of the velocities from K*.")
       .def_readonly("complementarity", &Q::complementarity, "How far from orthogonal both are.")
@@ -52,12 +53,15 @@ void bind_answer(py::module_& m) {
   };
   py::class_<R, std::shared_ptr<R>>(m, "SolveResult", "The answer of a solve, judged.")
       .def_readonly("status", &R::status,
-                    "\"converged\", \"iteration_limit\", \"time_limit\", "
-                    "\"stalled\", \"unsupported\" or \"invalid_problem\".")
+                    "\"converged\", \"iteration_limit\", \"time_limit\", \"stopped\", "
+                    "\"stalled\", \"infeasible\", \"unsupported\" or \"invalid_problem\".")
       .def_readonly("message", &R::message, "Why it did not converge.")
       .def_property_readonly(
           "converged", [](const R& r) { return r.status == Status::converged; },
           "Whether the judged error is within the tolerance.")
+      .def_property_readonly(
+          "contradiction", [](const R& r) { return r.contradiction; },
+          "Contacts that no velocities can satisfy together, when the status is \"infeasible\".")
       .def_property_readonly("x", vector(&R::x), "Impulses and multipliers (r, l): a view.")
       .def_property_readonly("u", vector(&R::u), "Velocities N x + q̄: a view.")
       .def_property_readonly("v", vector(&R::v),
