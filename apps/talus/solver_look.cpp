@@ -17,7 +17,7 @@ struct Named {
   int dashes;
 };
 
-constexpr std::array looks = {
+constexpr std::array known_looks = {
     Named{"auto", grey, 0},       Named{"nsgs", orange, 0},       Named{"nncg", gold, 1},
     Named{"apgd", purple, 0},     Named{"coulomb-apgd", red, 1},  Named{"spg", brown, 2},
     Named{"admm", cyan, 3},       Named{"prox-newton", blue, 1},  Named{"hybrid-newton", indigo, 2},
@@ -34,9 +34,10 @@ constexpr std::array looks = {
 } // namespace
 
 SolverLook solver_look(const std::string& solver) {
-  const auto found = std::find_if(looks.begin(), looks.end(),
+  const auto found = std::find_if(known_looks.begin(), known_looks.end(),
                                   [&](const Named& named) { return named.solver == solver; });
-  return found == looks.end() ? SolverLook{grey, 3} : SolverLook{found->colour, found->dashes};
+  return found == known_looks.end() ? SolverLook{grey, 3}
+                                    : SolverLook{found->colour, found->dashes};
 }
 
 } // namespace talus::cli
