@@ -3,13 +3,16 @@
 
 #include "talus/step/step_options.h"
 
+#include <limits>
+
 namespace talus::experiments {
 
-/// Undoes every penetration: w = Φ/h.
+/// Undoes every penetration in one step: w = Φ/h.
 inline StepOptions paper_step(double h) {
   StepOptions options;
   options.step = h;
   options.allowed_penetration = 0;
+  options.max_recovery_speed = std::numeric_limits<double>::infinity();
   return options;
 }
 

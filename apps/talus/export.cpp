@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "loaded_scene.h"
 #include "output.h"
+#include "overlap_warning.h"
 #include "run_progress.h"
 #include "stop_signals.h"
 #include "talus/core/error.h"
@@ -61,6 +62,7 @@ std::ptrdiff_t springs(const ContactProblem& problem) {
 /// Returns the signal that stopped it, or 0.
 int step_up_to(std::int64_t step, Simulation& simulation) {
   const StopSignals signals;
+  warn_of_initial_overlaps(simulation);
   RunProgress progress(stderr, simulation.steps(), step, simulation.time(),
                        simulation.options().step, RunProgress::Begin::after_a_period);
   while (simulation.steps() < step && signals.received() == 0) progress.show(simulation.step());

@@ -5,6 +5,7 @@
 #include "live_view.h"
 #include "loaded_scene.h"
 #include "output.h"
+#include "overlap_warning.h"
 #include "plots.h"
 #include "report.h"
 #include "run_progress.h"
@@ -39,6 +40,7 @@ struct RunArguments {
 /// How the stepping ended.
 struct Outcome {
   RunSummary summary;
+  std::vector<Overlap> overlaps; ///< Of the scene's initial state.
   double seconds = 0;
   int signal = 0;
   std::string unconverged; ///< With --strict: the step that missed its tolerance.
@@ -69,6 +71,7 @@ Outcome step_on(const RunArguments& arguments, Simulation& simulation, std::int6
   const StopSignals signals;
   Outcome outcome;
   try {
+    outcome.overlaps = warn_of_initial_overlaps(simulation);
     while (simulation.steps() < last && signals.received() == 0) {
       const StepReport& report = simulation.step();
       outcome.summary.include(report);
@@ -123,7 +126,8 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"elastic_energy", simulation.report().elastic_energy},
           {"seconds", outcome.seconds},
           {"seconds_collide", summary.seconds_collide},
-          {"seconds_solve", summary.seconds_solve}};
+          {"seconds_solve", summary.seconds_solve},
+          {"initial_overlaps", overlaps_json(outcome.overlaps, simulation.world())}};
 }
 
 void print_summary(const LoadedScene& loaded, const Outcome& outcome) {

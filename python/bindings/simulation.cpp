@@ -121,7 +121,9 @@ void bind_options(py::module_& m) {
                      "Penetration that counts as touching, m; negative: 1e-5 of the smallest "
                      "body's bounding radius.")
       .def_readwrite("max_recovery_speed", &StepOptions::max_recovery_speed,
-                     "Bound on the speed at which penetrations are undone, m/s.")
+                     "Bound on the speed at which penetrations are undone, m/s; negative: for each "
+                     "contact √(|gravity| R), at least R / 2 s, with the smaller body's bounding "
+                     "radius R; inf: none.")
       .def_readwrite("restitution", &StepOptions::restitution, "Whether impacts rebound.")
       .def_readwrite("restitution_threshold", &StepOptions::restitution_threshold,
                      "Approach speed below which they do not, m/s; negative: 2 h |gravity|.")

@@ -4,6 +4,7 @@
 #include "bindings.h"
 #include "state_columns.h"
 #include "talus/step/measures.h"
+#include "talus/step/overlaps.h"
 #include "world_ref.h"
 
 namespace talus::python {
@@ -165,6 +166,15 @@ void bind_body(py::module_& m) {
           "The two bodies; -1 is the ground.")
       .def("__repr__", [](const Joint& joint) {
         return fmt::format("<talus.Joint '{}' {}>", joint.name, to_string(joint.kind));
+      });
+  py::class_<Overlap>(m, "Overlap", "Two bodies that lie in each other.")
+      .def_property_readonly(
+          "bodies", [](const Overlap& o) { return std::pair(o.body_a, o.body_b); },
+          "The two bodies, the smaller number first.")
+      .def_readonly("depth", &Overlap::depth, "Of the deepest contact of the two, m.")
+      .def("__repr__", [](const Overlap& o) {
+        return fmt::format("<talus.Overlap of bodies {} and {}, {:.3g} m>", o.body_a, o.body_b,
+                           o.depth);
       });
   py::class_<JointMotor>(m, "Motor", "Drives the coordinate of a joint.")
       .def(
@@ -390,6 +400,11 @@ void bind_reading(WorldClass& world) {
   world.def_property_readonly(
       "angular_momentum", [](const WorldRef& w) { return angular_momentum(*w); },
       "Of the dynamic bodies about the origin, N m s.");
+  world.def(
+      "overlaps", [](const WorldRef& w, double share) { return find_overlaps(*w, share); },
+      py::arg("share") = 0.01,
+      "Pairs of bodies that could touch and now overlap by more than this share of the smaller "
+      "one's bounding radius, the deepest first. Costs one collision detection.");
   world.def("__len__", [](const WorldRef& w) { return w->size(); });
   world.def("__repr__", [](const WorldRef& w) {
     return fmt::format("<talus.World of {} bodies and {} joints>", w->size(), w->joints().size());

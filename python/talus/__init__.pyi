@@ -348,6 +348,17 @@ class OptionDescription:
         """As text."""
 
 
+class Overlap:
+    """Two bodies that lie in each other."""
+    def __repr__(self) -> str: ...
+    @property
+    def bodies(self) -> tuple[int, int]:
+        """The two bodies, the smaller number first."""
+    @property
+    def depth(self) -> float:
+        """Of the deepest contact of the two, m."""
+
+
 class Quality:
     """How good an answer is, computed from the answer alone."""
     def __repr__(self) -> str: ...
@@ -679,7 +690,7 @@ class StepOptions:
     def max_iterations(self, value: int) -> None: ...
     @property
     def max_recovery_speed(self) -> float:
-        """Bound on the speed at which penetrations are undone, m/s."""
+        """Bound on the speed at which penetrations are undone, m/s; negative: for each contact √(|gravity| R), at least R / 2 s, with the smaller body's bounding radius R; inf: none."""
     @max_recovery_speed.setter
     def max_recovery_speed(self, value: float) -> None: ...
     @property
@@ -881,6 +892,8 @@ class World:
     @property
     def orientations(self) -> numpy.ndarray:
         """Body frames (principal axes of inertia) as quaternions (w, x, y, z), (n, 4): a view."""
+    def overlaps(self, share: float = ...) -> list[Overlap]:
+        """Pairs of bodies that could touch and now overlap by more than this share of the smaller one's bounding radius, the deepest first. Costs one collision detection."""
     def pose(self, body: Union[int, str]) -> tuple[numpy.ndarray, numpy.ndarray]:
         """(position, quaternion) of the frame the body was placed with."""
     @property

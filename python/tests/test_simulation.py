@@ -116,6 +116,23 @@ def test_a_simulation_keeps_its_solver_alive_and_passes_its_exceptions_on(fallin
         simulation.set_options(solver=3)
 
 
+def test_bodies_that_overlap_are_found_and_part_gently():
+    world = talus.World()
+    world.add_body("floor", talus.half_space(), kind="fixed")
+    for x in (0, 0.8):
+        world.add_body(f"ball {x}", talus.sphere(0.5), position=(x, 0, 0.5))
+    [overlap] = world.overlaps()
+    assert overlap.bodies == (1, 2) and overlap.depth == pytest.approx(0.2)
+    assert world.overlaps(share=0.5) == []
+    with pytest.raises(talus.InvalidArgument, match="share is -1"):
+        world.overlaps(share=-1)
+    simulation = talus.Simulation(world)
+    assert simulation.options.max_recovery_speed < 0
+    gentle = simulation.step()
+    at_once = talus.Simulation(world, max_recovery_speed=float("inf")).step()
+    assert gentle.kinetic_energy < 0.1 * at_once.kinetic_energy
+
+
 def test_restoring_repeats_bit_for_bit():
     simulation = talus.load_scene(SCENES / "sliding_box.yaml").simulation()
     for _ in range(5):

@@ -32,7 +32,8 @@ TEST_F(RunCommand, JsonHasTheContractsFieldsInOrder) {
                                              "elastic_energy",
                                              "seconds",
                                              "seconds_collide",
-                                             "seconds_solve"};
+                                             "seconds_solve",
+                                             "initial_overlaps"};
   EXPECT_EQ(keys_of(json), contract);
   EXPECT_EQ(json["scene"], scene);
   EXPECT_EQ(json["bodies"], 41);
@@ -48,6 +49,41 @@ TEST_F(RunCommand, EndsAtTheGivenTimeOrTheScenesDuration) {
   EXPECT_EQ(Json::parse(talus({"run", scene, "--json"}).out)["steps"], 40);
   EXPECT_EQ(Json::parse(talus({"run", scene, "--json", "--time", "0.1"}).out)["steps"], 20);
   EXPECT_EQ(Json::parse(talus({"run", scene, "--json", "--steps", "0"}).out)["steps"], 0);
+}
+
+TEST_F(RunCommand, OverlapsAtTheStartAreToldBeforeTheFirstStep) {
+  const std::string scene = write_scene("s.yaml", R"(
+bodies:
+  - {name: floor, motion: fixed, shape: {type: half_space}}
+  - {name: low, shape: {type: box, size: [1, 1, 1]}, position: [0, 0, 0.5]}
+  - {name: high, shape: {type: box, size: [1, 1, 1]}, position: [0, 0, 1.2]}
+  - {name: sunk, shape: {type: sphere, radius: 0.5}, position: [5, 0, 0.4]}
+generators:
+  - {type: grid, name: ball, shape: {type: sphere, radius: 0.5}, counts: [4, 1, 1], spacing: [0.95, 2, 2],
+     position: [10, 0, 3]}
+)");
+  // No step is made: what is said is said before.
+  const Answer none = talus({"run", scene, "--steps", "0", "--json"});
+  EXPECT_EQ(none.code, 0) << none.err;
+  expect_words(none.err, {"warning: bodies 'low' and 'high' overlap by 0.3 m at the start",
+                          "'floor' and 'sunk' overlap by 0.1 m", "2 more pairs"});
+  const Answer run = talus({"run", scene, "--steps", "2", "--json", "--out", "o"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  const Json overlaps = Json::parse(run.out)["initial_overlaps"];
+  EXPECT_EQ(overlaps["pairs"], 5);
+  ASSERT_EQ(overlaps["deepest"].size(), 5u);
+  EXPECT_EQ(overlaps["deepest"][0]["body_a"], "low");
+  EXPECT_EQ(overlaps["deepest"][0]["body_b"], "high");
+  EXPECT_NEAR(overlaps["deepest"][0]["depth"].get<double>(), 0.3, 1e-9);
+  // A restart is no start.
+  const Answer rest = talus({"run", "--restart", "o/checkpoint.h5", "--steps", "1", "--json"});
+  EXPECT_EQ(rest.err.find("overlap"), std::string::npos) << rest.err;
+  EXPECT_EQ(Json::parse(rest.out)["initial_overlaps"]["pairs"], 0);
+}
+
+TEST_F(RunCommand, ScenesThatStartInTouchAreNotWarnedOf) {
+  const std::string scene = write_scene("s.yaml", falling_balls);
+  EXPECT_EQ(talus({"run", scene, "--steps", "0"}).err, "");
 }
 
 TEST_F(RunCommand, PeopleGetASummary) {

@@ -5,11 +5,13 @@
 #include "talus/core/error.h"
 #include "talus/io/random.h"
 #include "talus/io/scene_tree.h"
+#include "talus/step/overlaps.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace talus::test {
@@ -329,6 +331,17 @@ TEST(SceneMeaning, FormulationsBringLawSolverAndSet) {
   EXPECT_EQ(options("solver: {name: apgd}\n").formulation, "");
 }
 
+TEST(SceneMeaning, RecoverySpeedIsANumberAutomaticOrUnlimited) {
+  const auto speed = [](const std::string& line) {
+    return scene_from(line + "bodies: [{name: ball, shape: {type: sphere, radius: 1}}]\n")
+        .options.max_recovery_speed;
+  };
+  EXPECT_LT(speed(""), 0);
+  EXPECT_LT(speed("recovery_speed: auto\n"), 0);
+  EXPECT_EQ(speed("recovery_speed: 0\n"), 0);
+  EXPECT_EQ(speed("recovery_speed: unlimited\n"), std::numeric_limits<double>::infinity());
+}
+
 TEST(SceneMeaning, BodiesJointsAndOptionsArrive) {
   const Scene scene = scene_from(R"(
 step: 0.01
@@ -454,6 +467,7 @@ TEST(ShippedScenes, AllOfThemLoad) {
   for (const std::string& name : names) {
     const Scene scene = load_scene(shipped_scene(name));
     EXPECT_GT(scene.world.size(), 0) << name;
+    EXPECT_TRUE(find_overlaps(scene.world).empty()) << name;
     EXPECT_EQ(scene.source.text.front(), '#') << name << " begins with a comment on what to see";
   }
 }

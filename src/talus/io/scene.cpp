@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 namespace talus {
 
@@ -116,8 +117,10 @@ StepOptions read_step_options(const SceneFields& f) {
   if (const SceneValue* solver = f.find("solver")) read_solver(*solver, options);
   options.envelope = read_automatic(f, "envelope");
   options.allowed_penetration = read_automatic(f, "allowed_penetration");
-  if (const SceneValue* speed = f.find("recovery_speed"); speed && speed->text != "unlimited")
-    options.max_recovery_speed = f.number("recovery_speed", not_negative);
+  const SceneValue* recovery = f.find("recovery_speed");
+  options.max_recovery_speed = recovery && recovery->text == "unlimited"
+                                   ? std::numeric_limits<double>::infinity()
+                                   : read_automatic(f, "recovery_speed");
   if (const SceneValue* value = f.find("restitution")) read_restitution(*value, options);
   made_at(f.place(), f.what(), [&] { validate(options); });
   return options;

@@ -105,6 +105,15 @@ double automatic_penetration(const World& world, std::span<const double> radii) 
   return 1e-5 * smallest_radius(world, radii);
 }
 
+double smaller_radius(double a, double b) {
+  return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+}
+
+double automatic_recovery_speed(double gravity, double radius) {
+  constexpr double seconds_per_radius = 2;
+  return std::max(std::sqrt(gravity * radius), radius / seconds_per_radius);
+}
+
 Index count_outrunning(ConstSpan velocities, std::span<const double> radii, double h,
                        double envelope) {
   // A hair of rounding is no reason to warn.

@@ -1,5 +1,5 @@
 #pragma once
-// How far ahead a step looks for contacts, and how deep they may be.
+// How far ahead a step looks for contacts, how deep they may be and how fast that is undone.
 
 #include "talus/world/world.h"
 
@@ -23,6 +23,12 @@ double automatic_envelope(const World& world, ConstSpan free_velocities,
 
 /// The automatic StepOptions::allowed_penetration.
 double automatic_penetration(const World& world, std::span<const double> radii);
+
+/// The smaller of two bounding radii, without one that is 0 (not known).
+double smaller_radius(double a, double b);
+
+/// The automatic StepOptions::max_recovery_speed of bodies with this bounding radius.
+double automatic_recovery_speed(double gravity, double radius);
 
 /// Bodies that, at these velocities, move far enough to cross the envelope unseen: none if the two
 /// fastest together stay within it, else all that go farther than half of it.

@@ -7,6 +7,7 @@
 #include "talus/solve/normal_estimate.h"
 #include "talus/solve/registry.h"
 #include "talus/step/abbreviated_contacts.h"
+#include "talus/step/colliders.h"
 #include "talus/step/elastic_contacts.h"
 #include "talus/step/envelope.h"
 #include "talus/step/free_motion.h"
@@ -94,7 +95,6 @@ struct Simulation::Engine {
   void release_last_step();
   void follow_world();
   void predict();
-  void list_colliders();
   void place_colliders();
   void collide(StepReport& now);
   void take_warm_start();
@@ -135,22 +135,11 @@ void Simulation::Engine::predict() {
   free_velocities(world, time, options.step, wrenches, velocity);
 }
 
-void Simulation::Engine::list_colliders() {
-  colliders.reserve(collider_infos.size());
-  for (Index i = 0; i < world.size(); ++i) {
-    const Body& body = world.bodies()[i];
-    for (const BodyShape& shape : body.shapes)
-      colliders.push_back({.shape = shape.shape,
-                           .pose = shape.pose,
-                           .body = i,
-                           .movable = body.kind == BodyKind::dynamic,
-                           .group = shape.group,
-                           .mask = shape.mask});
-  }
-}
-
 void Simulation::Engine::place_colliders() {
-  if (colliders.empty()) list_colliders();
+  if (colliders.empty()) {
+    colliders.reserve(collider_infos.size());
+    list_colliders(world, colliders);
+  }
   parallel_for(
       static_cast<Index>(colliders.size()),
       [&](Index begin, Index end) {
@@ -166,15 +155,7 @@ void Simulation::Engine::collide(StepReport& now) {
   place_colliders();
   now.envelope = options.envelope >= 0 ? options.envelope
                                        : automatic_envelope(world, velocity, radii, options.step);
-  try {
-    detector.detect(colliders, now.envelope, contacts);
-  } catch (const UnsupportedPair& pair) {
-    const auto name = [&](Index collider) {
-      return world.bodies()[collider_infos[collider].body].name;
-    };
-    throw ImpossibleStep(fmt::format("bodies '{}' and '{}' come near each other: {}",
-                                     name(pair.collider_a), name(pair.collider_b), pair.what()));
-  }
+  detect_contacts(world, detector, colliders, now.envelope, contacts);
   if (is_large()) {
     wrenches = std::vector<Wrench>();
     colliders = std::vector<Collider>();
@@ -199,8 +180,9 @@ void Simulation::Engine::build(StepReport& now) {
   collect_joint_rows(world, coordinates, time, options.step, rows);
   const double penetration = options.allowed_penetration >= 0 ? options.allowed_penetration
                                                               : automatic_penetration(world, radii);
-  build_step_problem({world, options, collider_infos, penetration, velocity, contacts, order, rows},
-                     problem);
+  build_step_problem(
+      {world, options, collider_infos, penetration, velocity, contacts, order, radii, rows},
+      problem);
   if (is_large()) velocity = Vector(); // the problem has them, until there are new ones
   if (!result.x.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);
   if (!problem.compliance.empty()) resume_shear(result.x, problem);

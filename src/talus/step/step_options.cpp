@@ -31,8 +31,8 @@ void validate(const StepOptions& options) {
           "finite, negative for the automatic one");
   require(std::isfinite(options.allowed_penetration), "allowed_penetration",
           options.allowed_penetration, "finite, negative for the automatic one");
-  require(options.max_recovery_speed >= 0, "max_recovery_speed", options.max_recovery_speed,
-          "0 or more");
+  require(!std::isnan(options.max_recovery_speed), "max_recovery_speed", options.max_recovery_speed,
+          "a number, negative for the automatic one");
   require(!std::isnan(options.restitution_threshold), "restitution_threshold",
           options.restitution_threshold, "a number, negative for the automatic one");
   require(options.threads >= 0, "threads", options.threads, "0 (all) or more");

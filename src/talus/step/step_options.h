@@ -5,7 +5,6 @@
 #include "talus/solve/solver.h"
 
 #include <atomic>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -58,9 +57,15 @@ struct StepOptions {
   /// Contacts that yield (Material::stiffness) do without: all of their gap counts.
   double allowed_penetration = -1;
 
-  /// What is undone is undone in one step unless this bounds the speed of doing so (m/s). Springs
-  /// of contacts that yield are not bounded.
-  double max_recovery_speed = std::numeric_limits<double>::infinity();
+  /// What is undone is undone in one step, but no faster than this (m/s). Negative: for each
+  /// contact √(|gravity| R), at least R / 2 s, where R is the smaller bounding radius of its
+  /// dynamic bodies; 1.3 m/s for a ball with a radius of 10 cm. Infinity: no bound, w = Φ/h as in
+  /// the papers. Springs of contacts that yield are not bounded.
+  ///
+  /// Why: a body keeps the speed at which it is pushed out, and depth / h is enormous where bodies
+  /// overlap from the start (overlaps.h). With the bound it leaves with the energy of a fall from
+  /// R / 2. What steps of ordinary length leave over is undone at once all the same.
+  double max_recovery_speed = -1;
 
   /// Newton's law of impact with the materials' coefficients: a contact that would close in this
   /// step at an approach speed u⁻ above the threshold leaves with at least e u⁻.

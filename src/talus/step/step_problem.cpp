@@ -2,6 +2,7 @@
 
 #include "talus/core/friction_range.h"
 #include "talus/core/parallel.h"
+#include "talus/step/envelope.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +42,7 @@ class ProblemBuilder {
 public:
   ProblemBuilder(const StepInput& input, ContactProblem& problem)
       : in_(input), problem_(problem), model_(std::get<RigidModel>(problem.model)),
-        h_(input.options.step) {}
+        h_(input.options.step), gravity_(norm(input.world.gravity)) {}
 
   void build() {
     problem_.law = in_.options.law;
@@ -92,11 +93,15 @@ private:
         512);
   }
 
+  SurfaceCoefficients surface_of(const ContactPoint& contact) const {
+    return in_.world.materials.between(in_.colliders[contact.collider_a].material,
+                                       in_.colliders[contact.collider_b].material);
+  }
+
   void set_contact(Index c) {
     const ContactPoint& contact = in_.contacts[c];
     const World& world = in_.world;
-    const SurfaceCoefficients surface = world.materials.between(
-        in_.colliders[contact.collider_a].material, in_.colliders[contact.collider_b].material);
+    const SurfaceCoefficients surface = surface_of(contact);
     // With the normal n of a contact outside the plane, its gap changes as (P n)·u and its impulse
     // pushes with r P n: the same contact with normal P n / |P n|, gap / |P n|, μ / |P n|.
     const Vec3 felt = felt_normal(world, contact);
@@ -117,10 +122,9 @@ private:
 
   /// w and E of a contact. An elastic one bounces when it closes; once pressed, it is a spring.
   void set_response(Index c, const SurfaceCoefficients& surface, double gap, double length) {
-    const bool elastic = surface.compliance > 0;
-    const double rebound = elastic && gap < 0 ? 0.0 : rebound_speed(c, gap, surface.restitution);
+    const double rebound = rebound_speed(c, surface, gap);
     double* w = &model_.w[3 * static_cast<std::size_t>(c)];
-    w[0] = elastic ? gap / h_ : std::max(gap_to_close(gap) / h_, -in_.options.max_recovery_speed);
+    w[0] = plain_target(c, surface, gap);
     if (rebound > 0) w[0] = std::min(w[0], -rebound);
     w[1] = w[2] = 0;
     if (problem_.compliance.empty()) return;
@@ -131,6 +135,22 @@ private:
     e[1] = e[2] = compliance;
   }
 
+  /// w_n without rebound.
+  double plain_target(Index c, const SurfaceCoefficients& surface, double gap) const {
+    if (surface.compliance > 0) return gap / h_;
+    const double speed = gap_to_close(gap) / h_;
+    return speed < 0 ? std::max(speed, -recovery_speed(in_.contacts[c])) : speed;
+  }
+
+  double recovery_speed(const ContactPoint& contact) const {
+    if (in_.options.max_recovery_speed >= 0) return in_.options.max_recovery_speed;
+    const auto radius = [&](Index body) {
+      return in_.world.bodies()[body].kind == BodyKind::dynamic ? in_.radii[body] : 0.0;
+    };
+    const double smaller = smaller_radius(radius(contact.body_a), radius(contact.body_b));
+    return smaller > 0 ? automatic_recovery_speed(gravity_, smaller) : infinity;
+  }
+
   /// The gap that the step makes good: none where rigid bodies touch within what is allowed.
   double gap_to_close(double gap) const {
     if (gap >= 0) return gap;
@@ -138,8 +158,9 @@ private:
   }
 
   /// The coefficient of restitution times |u⁻| for a contact that bounces in this step, else 0.
-  double rebound_speed(Index c, double gap, double restitution) const {
-    if (!in_.options.restitution || restitution == 0) return 0;
+  double rebound_speed(Index c, const SurfaceCoefficients& surface, double gap) const {
+    if (!in_.options.restitution || surface.restitution == 0) return 0;
+    if (surface.compliance > 0 && gap < 0) return 0;
     const ContactPoint& contact = in_.contacts[c];
     const RigidContact& frame = model_.contacts[c];
     const auto start = in_.world.states();
@@ -155,9 +176,9 @@ private:
                  [&](Index i) { return angular_velocity(in_.free_velocities, i); });
     const double threshold = in_.options.restitution_threshold >= 0
                                  ? in_.options.restitution_threshold
-                                 : 2 * h_ * norm(in_.world.gravity);
+                                 : 2 * h_ * gravity_;
     const bool bounces = before < -threshold && gap + h_ * after <= 0;
-    return bounces ? -restitution * before : 0.0;
+    return bounces ? -surface.restitution * before : 0.0;
   }
 
   void confine(Vec3& linear, Vec3& angular) const {
@@ -228,7 +249,7 @@ private:
   const StepInput& in_;
   ContactProblem& problem_;
   RigidModel& model_;
-  double h_;
+  double h_, gravity_;
 };
 
 } // namespace

@@ -30,6 +30,7 @@ struct StepInput {
   ConstSpan free_velocities;
   std::span<const ContactPoint> contacts;
   const SpatialOrder& order;
+  std::span<const double> radii; ///< Bounding radii of the bodies (envelope.h).
   std::vector<JointRow>& rows;
 };
 
