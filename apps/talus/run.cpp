@@ -127,6 +127,7 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"seconds", outcome.seconds},
           {"seconds_collide", summary.seconds_collide},
           {"seconds_solve", summary.seconds_solve},
+          {"scaled_restitution_steps", summary.scaled_restitution_steps},
           {"initial_overlaps", overlaps_json(outcome.overlaps, simulation.world())}};
 }
 
@@ -155,6 +156,10 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
   if (s.infeasible_steps > 0)
     row("infeasible", fmt::format("{} of them; {}", s.infeasible_steps, s.first_contradiction));
   row("penetration", fmt::format("{} m at most", short_number(s.penetration_max)));
+  if (s.scaled_restitution_steps > 0)
+    row("restitution", fmt::format("scaled down in {} steps, where friction would have made the "
+                                   "rebound gain energy",
+                                   s.scaled_restitution_steps));
   if (s.outran_envelope > 0)
     row("fast bodies", fmt::format("{} times one moved more than half the envelope in a step; two "
                                    "such could meet before they are seen, and penetrate",

@@ -124,7 +124,8 @@ void bind_options(py::module_& m) {
                      "Bound on the speed at which penetrations are undone, m/s; negative: for each "
                      "contact √(|gravity| R), at least R / 2 s, with the smaller body's bounding "
                      "radius R; inf: none.")
-      .def_readwrite("restitution", &StepOptions::restitution, "Whether impacts rebound.")
+      .def_readwrite("restitution", &StepOptions::restitution,
+                     "Whether impacts rebound; as far as energy does not grow.")
       .def_readwrite("restitution_threshold", &StepOptions::restitution_threshold,
                      "Approach speed below which they do not, m/s; negative: 2 h |gravity|.")
       .def_readwrite("warm_start", &StepOptions::warm_start, "Start from the last impulses.")
@@ -155,6 +156,9 @@ void bind_report(py::module_& m) {
       .def_readonly("error", &R::error, "Judged error of the solve.")
       .def_readonly("violation", &R::violation, "Of the worst contact or row, m/s.")
       .def_property_readonly("converged", &R::converged, "Whether the tolerance was met.")
+      .def_readonly("restitution_scale", &R::restitution_scale,
+                    "Smallest factor that coefficients of restitution were scaled with lest "
+                    "impacts create energy; mostly 1.")
       .def_readonly("kinetic_energy", &R::kinetic_energy, "J.")
       .def_readonly("potential_energy", &R::potential_energy, "In gravity, J.")
       .def_readonly("elastic_energy", &R::elastic_energy, "Stored in contacts that yield, J.")

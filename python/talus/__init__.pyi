@@ -695,7 +695,7 @@ class StepOptions:
     def max_recovery_speed(self, value: float) -> None: ...
     @property
     def restitution(self) -> bool:
-        """Whether impacts rebound."""
+        """Whether impacts rebound; as far as energy does not grow."""
     @restitution.setter
     def restitution(self, value: bool) -> None: ...
     @property
@@ -788,6 +788,9 @@ class StepReport:
     @property
     def potential_energy(self) -> float:
         """In gravity, J."""
+    @property
+    def restitution_scale(self) -> float:
+        """Smallest factor that coefficients of restitution were scaled with lest impacts create energy; mostly 1."""
     @property
     def seconds(self) -> float:
         """Of the whole step."""

@@ -129,6 +129,7 @@ def test_bodies_that_overlap_are_found_and_part_gently():
     simulation = talus.Simulation(world)
     assert simulation.options.max_recovery_speed < 0
     gentle = simulation.step()
+    assert gentle.restitution_scale == 1
     at_once = talus.Simulation(world, max_recovery_speed=float("inf")).step()
     assert gentle.kinetic_energy < 0.1 * at_once.kinetic_energy
 

@@ -33,6 +33,7 @@ TEST_F(RunCommand, JsonHasTheContractsFieldsInOrder) {
                                              "seconds",
                                              "seconds_collide",
                                              "seconds_solve",
+                                             "scaled_restitution_steps",
                                              "initial_overlaps"};
   EXPECT_EQ(keys_of(json), contract);
   EXPECT_EQ(json["scene"], scene);

@@ -11,6 +11,7 @@
 #include "talus/step/elastic_contacts.h"
 #include "talus/step/envelope.h"
 #include "talus/step/free_motion.h"
+#include "talus/step/impact_energy.h"
 #include "talus/step/joint_rows.h"
 #include "talus/step/measures.h"
 #include "talus/step/spatial_order.h"
@@ -81,6 +82,7 @@ struct Simulation::Engine {
   std::vector<ContactPoint> contacts;
   SpatialOrder order; ///< Of `contacts`, and of the problem's bodies.
   std::vector<JointRow> rows;
+  std::vector<Rebound> rebounds;
   std::vector<double> coordinates;
   ContactProblem problem;
   SolveOptions solve_options;
@@ -100,6 +102,8 @@ struct Simulation::Engine {
   void take_warm_start();
   void build(StepReport& now);
   void run_solver();
+  SolveResult solve_part(ContactProblem& part, const Vector& start);
+  void keep_rebounds_from_creating_energy(StepReport& now);
   void solve_problem(StepReport& now);
   std::string contradiction_in_words() const;
   void take_velocities();
@@ -182,7 +186,7 @@ void Simulation::Engine::build(StepReport& now) {
                                                               : automatic_penetration(world, radii);
   build_step_problem(
       {world, options, collider_infos, penetration, velocity, contacts, order, radii, rows},
-      problem);
+      problem, rebounds);
   if (is_large()) velocity = Vector(); // the problem has them, until there are new ones
   if (!result.x.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);
   if (!problem.compliance.empty()) resume_shear(result.x, problem);
@@ -209,6 +213,35 @@ void Simulation::Engine::run_solver() {
   result = solve_with_joints_eliminated(*solver, problem, solve_options);
 }
 
+SolveResult Simulation::Engine::solve_part(ContactProblem& part, const Vector& start) {
+  if (has_fixed_bound(options.friction.kind))
+    part.normal_estimate = estimate_normal_impulses(part, start);
+  SolveOptions part_options = solve_options;
+  part_options.initial = start;
+  part_options.continue_from_result = false;
+  return options.eliminate_joints ? solve_with_joints_eliminated(*solver, part, part_options)
+                                  : solve(*solver, part, part_options);
+}
+
+void Simulation::Engine::keep_rebounds_from_creating_energy(StepReport& now) {
+  const bool has_answer = result.v.size() == 6 * static_cast<std::size_t>(world.size()) &&
+                          result.status != Status::stopped && result.status != Status::infeasible;
+  if (rebounds.empty() || !has_answer) return;
+  // What a solve leaves over is no gain.
+  const double slack = std::max(0.01 * options.tolerance, 1e-12);
+  Vector start(result.v.size());
+  turned_velocities(world, options.step, order, start);
+  const ImpactLimit limit = limit_impact_energy(
+      {problem, rebounds, start, result.v, slack,
+       [this](ContactProblem& part, const Vector& x) { return solve_part(part, x); }},
+      result.x);
+  result.iterations += limit.iterations;
+  if (limit.stopped) result.status = Status::stopped;
+  if (limit.scale == 1) return;
+  now.restitution_scale = limit.scale;
+  judge_answer(problem, *make_operator(problem), solve_options, "the islands were solved", result);
+}
+
 void Simulation::Engine::solve_problem(StepReport& now) {
   if (problem.size() == 0) {
     result.x.clear();
@@ -228,6 +261,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
     result.x.clear();
     run_solver();
   }
+  keep_rebounds_from_creating_energy(now);
   if (result.status == Status::unsupported) {
     throw ImpossibleStep(
         fmt::format("solver '{}' does not admit this step: {}", options.solver, result.message));

@@ -68,7 +68,8 @@ struct StepOptions {
   double max_recovery_speed = -1;
 
   /// Newton's law of impact with the materials' coefficients: a contact that would close in this
-  /// step at an approach speed u⁻ above the threshold leaves with at least e u⁻.
+  /// step at an approach speed u⁻ above the threshold leaves with at least e u⁻. Where friction
+  /// would make this create energy, e is scaled down (impact_energy.h) and the report says so.
   bool restitution = true;
   /// m/s; negative: 2 h |gravity|, the least speed whose rebound the step can resolve.
   double restitution_threshold = -1;

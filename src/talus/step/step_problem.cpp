@@ -5,6 +5,7 @@
 #include "talus/step/envelope.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace talus {
@@ -44,12 +45,13 @@ public:
       : in_(input), problem_(problem), model_(std::get<RigidModel>(problem.model)),
         h_(input.options.step), gravity_(norm(input.world.gravity)) {}
 
-  void build() {
+  void build(std::vector<Rebound>& rebounds) {
     problem_.law = in_.options.law;
     problem_.friction = in_.options.friction;
     set_masses();
     set_contacts();
     set_rows();
+    list_rebounds(rebounds);
   }
 
 private:
@@ -125,7 +127,10 @@ private:
     const double rebound = rebound_speed(c, surface, gap);
     double* w = &model_.w[3 * static_cast<std::size_t>(c)];
     w[0] = plain_target(c, surface, gap);
-    if (rebound > 0) w[0] = std::min(w[0], -rebound);
+    if (rebound > 0) {
+      w[0] = std::min(w[0], -rebound);
+      some_rebound_.store(true, std::memory_order_relaxed);
+    }
     w[1] = w[2] = 0;
     if (problem_.compliance.empty()) return;
     const double compliance = surface.compliance / (h_ * h_);
@@ -179,6 +184,21 @@ private:
                                  : 2 * h_ * gravity_;
     const bool bounces = before < -threshold && gap + h_ * after <= 0;
     return bounces ? -surface.restitution * before : 0.0;
+  }
+
+  /// Most steps have none. Where there are some, finding them once more takes less than what
+  /// follows (impact_energy.h).
+  void list_rebounds(std::vector<Rebound>& rebounds) const {
+    rebounds.clear();
+    if (!some_rebound_.load(std::memory_order_relaxed)) return;
+    for (Index c = 0; c < std::ssize(in_.contacts); ++c) {
+      const ContactPoint& contact = in_.contacts[c];
+      const SurfaceCoefficients surface = surface_of(contact);
+      const double length = in_.world.plane_normal() ? norm(felt_normal(in_.world, contact)) : 1.0;
+      const double gap = contact.gap / length;
+      if (const double speed = rebound_speed(c, surface, gap); speed > 0)
+        rebounds.push_back({c, speed, plain_target(c, surface, gap)});
+    }
   }
 
   void confine(Vec3& linear, Vec3& angular) const {
@@ -250,6 +270,7 @@ private:
   ContactProblem& problem_;
   RigidModel& model_;
   double h_, gravity_;
+  std::atomic<bool> some_rebound_ = false;
 };
 
 } // namespace
@@ -284,9 +305,10 @@ void drop_unfelt_contacts(const World& world, std::vector<ContactPoint>& contact
   });
 }
 
-void build_step_problem(const StepInput& input, ContactProblem& problem) {
+void build_step_problem(const StepInput& input, ContactProblem& problem,
+                        std::vector<Rebound>& rebounds) {
   if (!std::holds_alternative<RigidModel>(problem.model)) problem.model = RigidModel{};
-  ProblemBuilder(input, problem).build();
+  ProblemBuilder(input, problem).build(rebounds);
 }
 
 } // namespace talus

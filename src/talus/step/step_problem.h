@@ -16,6 +16,13 @@ struct ColliderInfo {
   Index body = 0, material = 0;
 };
 
+/// A contact that rebounds in a step by Newton's law of impact.
+struct Rebound {
+  Index contact = 0;
+  double speed = 0; ///< e |u⁻| > 0.
+  double plain = 0; ///< w_n if it did not rebound: the problem's is the smaller of this and -speed.
+};
+
 /// Removes the contacts that no admissible motion can feel: in a planar world those whose normal is
 /// orthogonal to the plane.
 void drop_unfelt_contacts(const World& world, std::vector<ContactPoint>& contacts);
@@ -34,9 +41,11 @@ struct StepInput {
   std::vector<JointRow>& rows;
 };
 
-/// Fills `problem` with the masses, contact frames, w, joint rows and their bounds, reusing its
-/// memory. Normal impulse estimates of fixed-bound sets are left to the caller.
-void build_step_problem(const StepInput& input, ContactProblem& problem);
+/// Fills `problem` with the masses, contact frames, w, joint rows and their bounds, and `rebounds`
+/// in the order of the contacts, reusing their memory. Normal impulse estimates of fixed-bound sets
+/// are left to the caller.
+void build_step_problem(const StepInput& input, ContactProblem& problem,
+                        std::vector<Rebound>& rebounds);
 
 /// Inverse inertia in world axes: R diag(1/I) Rᵀ, or for motion in a plane n nᵀ / (n·I n).
 RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,

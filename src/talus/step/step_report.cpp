@@ -13,6 +13,7 @@ void RunSummary::include(const StepReport& report) {
   if (report.status == Status::infeasible && infeasible_steps++ == 0)
     first_contradiction = fmt::format("step {}: {}", report.step, report.message);
   outran_envelope += report.outran_envelope;
+  if (report.restitution_scale < 1) ++scaled_restitution_steps;
   contacts_max = std::max(contacts_max, report.contacts);
   iterations += report.iterations;
   error_max = std::max(error_max, report.error);

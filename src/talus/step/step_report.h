@@ -27,6 +27,10 @@ struct StepReport {
   double violation = 0; ///< Worst contact or row, m/s.
   bool converged() const { return status == Status::converged; }
 
+  /// The smallest factor that coefficients of restitution were scaled with lest impacts create
+  /// energy (impact_energy.h).
+  double restitution_scale = 1;
+
   double kinetic_energy = 0;
   double potential_energy = 0; ///< In gravity; zero at the origin.
   double elastic_energy = 0;   ///< Stored in contacts that yield.
@@ -44,6 +48,7 @@ struct RunSummary {
   std::int64_t steps = 0, unconverged_steps = 0, outran_envelope = 0;
   std::int64_t infeasible_steps = 0; ///< Among the unconverged ones.
   std::string first_contradiction;   ///< The message of the first infeasible step.
+  std::int64_t scaled_restitution_steps = 0; ///< Those with a restitution_scale below 1.
   double contacts_mean = 0;
   Index contacts_max = 0;
   long iterations = 0;
