@@ -30,6 +30,10 @@ void Context::say(const std::string& what) const {
   if (settings_.progress && !settings_.progress(what)) throw Interrupted();
 }
 
+void Context::require_going_on() const {
+  if (settings_.stop && settings_.stop->load()) throw Interrupted();
+}
+
 Json Context::made_from(const Json& inputs) const {
   return {{"talus", TALUS_VERSION}, {"quick", settings_.quick}, {"inputs", inputs}};
 }
@@ -48,6 +52,7 @@ Json Context::once(const std::string& key, const Json& inputs,
   say(key);
   const auto start = std::chrono::steady_clock::now();
   note["outcome"] = work();
+  require_going_on(); // an outcome that was cut short is none
   note["seconds"] = seconds_since(start);
   fs::create_directories(path.parent_path());
   write_file(path.string(), note.dump());
@@ -74,6 +79,7 @@ ContactProblem Context::problem(const std::string& name, const Json& inputs,
   say("preparing " + name);
   const auto start = std::chrono::steady_clock::now();
   ContactProblem made = make();
+  require_going_on();
   note["seconds"] = seconds_since(start);
   made.title = name;
   made.description = note.dump();

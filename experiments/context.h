@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -29,6 +30,9 @@ struct ContextSettings {
   bool quick = false; ///< Smaller sizes: all experiments together in under ten minutes.
   /// Told what is being done; returns false to stop.
   std::function<bool(const std::string& what)> progress;
+  /// When it becomes true, long solves and steps end early, and nothing they leave is kept; null:
+  /// never.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 class Context {
@@ -43,6 +47,8 @@ public:
 
   /// Says what is being done now. Throws Interrupted. To be called at least every few seconds.
   void say(const std::string& what) const;
+  /// For SolveOptions::stop of solves whose outcome once() or problem() keeps.
+  const std::atomic<bool>* stop() const { return settings_.stop; }
 
   /// The outcome of `work`, computed once for each content of `inputs`: all that it depends on
   /// (fingerprints of problems, solvers and their options, sizes, seeds; fingerprint.h). `key`
@@ -60,6 +66,7 @@ public:
   double seconds_saved() const { return seconds_saved_; }
 
 private:
+  void require_going_on() const;
   Json made_from(const Json& inputs) const;
 
   ContextSettings settings_;

@@ -66,7 +66,9 @@ StepOptions paper_steps(const std::string& warm) {
 }
 
 Simulation settling_balls(const Context& context, Index balls) {
-  Simulation simulation(pile_world(balls_in_box(balls)), falling_steps());
+  StepOptions options = falling_steps();
+  options.stop = context.stop();
+  Simulation simulation(pile_world(balls_in_box(balls)), std::move(options));
   for (long step = 1; step <= settling_steps; ++step) {
     context.say(fmt::format("{} balls fall: step {} of {}", balls, step, settling_steps));
     simulation.step();
@@ -90,7 +92,9 @@ namespace {
 
 Json step_on(const Context& context, Simulation simulation, const SteppedScene& scene) {
   Json contacts = Json::array(), iterations = contacts, error = contacts, conic_ip = contacts;
-  simulation.set_options(paper_steps(scene.warm));
+  StepOptions options = paper_steps(scene.warm);
+  options.stop = context.stop();
+  simulation.set_options(std::move(options));
   for (long step = 1; step <= scene.steps; ++step) {
     context.say(fmt::format("{}: step {} of {}", scene.what, step, scene.steps));
     const StepReport& report = simulation.step();

@@ -95,13 +95,15 @@ Json inputs_of(const ContactProblem& problem, const SolverRun& run, const SolveO
 }
 
 Json kept_run(const Context& context, const std::string& key, const ContactProblem& problem,
-              const SolverRun& run, const SolveOptions& options) {
+              const SolverRun& run, SolveOptions options) {
+  options.stop = context.stop();
   return context.once(key, inputs_of(problem, run, options),
                       [&] { return recorded_run(problem, run, options); });
 }
 
 Json kept_impulses(const Context& context, const std::string& key, const ContactProblem& problem,
-                   const SolverRun& run, const SolveOptions& options) {
+                   const SolverRun& run, SolveOptions options) {
+  options.stop = context.stop();
   return context.once(key, inputs_of(problem, run, options), [&]() -> Json {
     const SolveResult result = run_solver(problem, run, options);
     Vector normal;

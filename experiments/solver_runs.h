@@ -30,10 +30,10 @@ Json recorded(const SolveResult& result);
 Json inputs_of(const ContactProblem& problem, const SolverRun& run, const SolveOptions& options);
 /// The recorded run, kept as `key`.
 Json kept_run(const Context& context, const std::string& key, const ContactProblem& problem,
-              const SolverRun& run, const SolveOptions& options);
+              const SolverRun& run, SolveOptions options);
 /// The normal impulses that a run ends with, largest first, kept as `key`.
 Json kept_impulses(const Context& context, const std::string& key, const ContactProblem& problem,
-                   const SolverRun& run, const SolveOptions& options);
+                   const SolverRun& run, SolveOptions options);
 
 /// An empty table for curves of recorded runs: panel, curve, iteration, products, seconds, error,
 /// objective, excess, separated, boundary, interior, changes, velocity_error, magnitude (of the

@@ -75,6 +75,7 @@ Simulation settled(const SpherePile& pile, const Context& context) {
   options.max_iterations = pile.iterations;
   options.warm_start = pile.warm_start;
   options.law = pile.law;
+  options.stop = context.stop();
   Simulation simulation(pile_world(pile), options);
   const std::string what = fmt::format("settling {} spheres", pile.spheres);
   settle(simulation, pile.seconds, what, context);

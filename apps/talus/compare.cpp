@@ -57,7 +57,7 @@ int run_compare(const CompareArguments& arguments) {
   if (!arguments.out.empty()) lock.emplace(arguments.out);
 
   const StopSignals signals;
-  settings.wants_to_stop = [&signals] { return signals.received() != 0; };
+  settings.stop = signals.flag();
   const Comparison comparison = compare(settings);
   for (const std::string& error : comparison.file_errors) fmt::print(stderr, "talus: {}\n", error);
   if (comparison.is_stopped)

@@ -29,6 +29,7 @@ SolveResult timed_solve(const LoadedProblem& loaded, const ComparisonSettings& s
   double total = best.seconds;
   for (int run = 1; run < most_runs && total < enough; ++run) {
     SolveResult again = loaded.solve_with(*settings.make_solver(solver_name), options);
+    if (again.status == Status::stopped) return again;
     total += again.seconds;
     if (again.seconds < best.seconds) best = std::move(again);
   }
@@ -62,14 +63,15 @@ public:
     for (const std::string& file : settings().problems.files) {
       if (result_.is_stopped) break;
       try {
-        add_problem(LoadedProblem(file, settings().problems));
+        add_problem(LoadedProblem(file, settings().problems, settings().stop));
       } catch (const Error& error) {
         result_.file_errors.emplace_back(error.what());
       }
     }
     for (const NamedProblem& given : settings().given) {
       if (result_.is_stopped) break;
-      add_problem(LoadedProblem(given.name, given.problem, settings().problems.face));
+      add_problem(
+          LoadedProblem(given.name, given.problem, settings().problems.face, settings().stop));
     }
     return std::move(result_);
   }
@@ -104,16 +106,16 @@ private:
   /// False when it was stopped on the way.
   bool run_all(const LoadedProblem& loaded, std::size_t problem) {
     for (const double tolerance : settings().tolerances)
-      for (const std::string& solver : settings().solvers) {
-        if (settings().wants_to_stop()) return false;
-        add_run(loaded, problem, solver, tolerance);
-      }
+      for (const std::string& solver : settings().solvers)
+        if (!add_run(loaded, problem, solver, tolerance)) return false;
     if (!settings().keep_convergence) return true;
-    for (const std::string& solver : settings().solvers) {
-      if (settings().wants_to_stop()) return false;
-      add_convergence(loaded, problem, solver);
-    }
+    for (const std::string& solver : settings().solvers)
+      if (!add_convergence(loaded, problem, solver)) return false;
     return true;
+  }
+
+  bool wants_to_stop() const {
+    return settings().wants_to_stop() || (settings().stop && settings().stop->load());
   }
 
   static void merge(std::string& all, const std::string& one) {
@@ -127,14 +129,18 @@ private:
     options.measure = settings().measure;
     options.max_iterations = settings().max_iterations;
     options.time_limit = settings().time_limit;
+    options.stop = settings().stop;
     return options;
   }
 
-  void add_run(const LoadedProblem& loaded, std::size_t problem, const std::string& solver,
+  /// False when it was stopped.
+  bool add_run(const LoadedProblem& loaded, std::size_t problem, const std::string& solver,
                double tolerance) {
+    if (wants_to_stop()) return false;
     bar_.show(done_++, fmt::format("{} {} {}", result_.problems[problem].label, solver,
                                    short_tolerance(tolerance)));
     const SolveResult result = timed_solve(loaded, settings(), solver, options_for(tolerance));
+    if (result.status == Status::stopped) return false;
     Run run{problem,
             solver,
             tolerance,
@@ -145,20 +151,25 @@ private:
     run.fields["tolerance"] = tolerance;
     run.fields["message"] = result.message;
     result_.runs.push_back(std::move(run));
+    return true;
   }
 
-  void add_convergence(const LoadedProblem& loaded, std::size_t problem,
+  /// False when it was stopped.
+  bool add_convergence(const LoadedProblem& loaded, std::size_t problem,
                        const std::string& solver) {
+    if (wants_to_stop()) return false;
     bar_.show(done_++, fmt::format("{} {} history", result_.problems[problem].label, solver));
     SolveOptions options = options_for(settings().tolerances.back());
     options.keep_history = true;
     const SolveResult result = timed_solve(loaded, settings(), solver, options);
-    if (result.history.records.empty()) return;
+    if (result.status == Status::stopped) return false;
+    if (result.history.records.empty()) return true;
     std::string csv = to_csv(thinned(result.history));
     csv = with_csv_column(csv, "solver", solver);
     csv = with_csv_column(csv, "problem", result_.problems[problem].label);
     std::string& all = result_.convergence_csv;
     all += all.empty() ? std::string_view(csv) : without_header(csv);
+    return true;
   }
 
   std::string unique_label(const std::string& path) {

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ struct ComparisonSettings {
   bool show_progress = true;
   /// Asked before every solve; true ends the comparison.
   std::function<bool()> wants_to_stop = [] { return false; };
+  /// When it becomes true, the comparison ends, also in the midst of a solve; null: never.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct ComparedProblem {

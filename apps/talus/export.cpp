@@ -62,10 +62,14 @@ std::ptrdiff_t springs(const ContactProblem& problem) {
 /// Returns the signal that stopped it, or 0.
 int step_up_to(std::int64_t step, Simulation& simulation) {
   const StopSignals signals;
+  const StoppableSteps stoppable(simulation, signals);
   warn_of_initial_overlaps(simulation);
   RunProgress progress(stderr, simulation.steps(), step, simulation.time(),
                        simulation.options().step, RunProgress::Begin::after_a_period);
-  while (simulation.steps() < step && signals.received() == 0) progress.show(simulation.step());
+  try {
+    while (simulation.steps() < step && signals.received() == 0) progress.show(simulation.step());
+  } catch (const StepStopped&) { // the signal says the rest
+  }
   progress.clear();
   if (signals.received() != 0)
     fmt::print(stderr, "talus: stopped by signal {} after step {}; nothing was written\n",

@@ -19,21 +19,23 @@ void change(ContactProblem& problem, const ProblemArguments& arguments) {
 
 } // namespace
 
-LoadedProblem::LoadedProblem(const std::string& path, const ProblemArguments& arguments)
+LoadedProblem::LoadedProblem(const std::string& path, const ProblemArguments& arguments,
+                             const std::atomic<bool>* stop)
     : path_(path), problem_(read_problem(path)) {
   change(problem_, arguments);
-  make_ready(arguments.face);
+  make_ready(arguments.face, stop);
 }
 
-LoadedProblem::LoadedProblem(std::string name, ContactProblem problem, Face face)
+LoadedProblem::LoadedProblem(std::string name, ContactProblem problem, Face face,
+                             const std::atomic<bool>* stop)
     : path_(std::move(name)), problem_(std::move(problem)) {
-  make_ready(face);
+  make_ready(face, stop);
 }
 
-void LoadedProblem::make_ready(Face face) {
+void LoadedProblem::make_ready(Face face, const std::atomic<bool>* stop) {
   try {
     if (has_fixed_bound(problem_.friction.kind) && problem_.normal_estimate.empty())
-      problem_.normal_estimate = estimate_normal_impulses(problem_);
+      problem_.normal_estimate = estimate_normal_impulses(problem_, {}, stop);
     validate(problem_);
     operator_ = make_operator(problem_, face);
   } catch (const InvalidProblem& error) {

@@ -5,6 +5,7 @@
 #include "talus/problem/delassus.h"
 #include "talus/solve/solver.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -14,9 +15,12 @@ class LoadedProblem {
 public:
   /// Throws FileError when the file cannot be read. A problem that was read but is contradictory,
   /// or that has no operator of the wanted face, is kept with the reason in trouble().
-  LoadedProblem(const std::string& path, const ProblemArguments& arguments);
+  /// `stop` cuts the estimate of normal impulses short that some friction sets need.
+  LoadedProblem(const std::string& path, const ProblemArguments& arguments,
+                const std::atomic<bool>* stop = nullptr);
   /// A problem that was made elsewhere; the name takes the place of the path.
-  LoadedProblem(std::string name, ContactProblem problem, Face face);
+  LoadedProblem(std::string name, ContactProblem problem, Face face,
+                const std::atomic<bool>* stop = nullptr);
   LoadedProblem(const LoadedProblem&) = delete;
   LoadedProblem& operator=(const LoadedProblem&) = delete;
 
@@ -31,7 +35,7 @@ public:
   SolveResult solve_with(Solver& solver, const SolveOptions& options) const;
 
 private:
-  void make_ready(Face face);
+  void make_ready(Face face, const std::atomic<bool>* stop);
 
   std::string path_;
   ContactProblem problem_;

@@ -1,6 +1,7 @@
 #pragma once
 // A scene file or checkpoint, opened and ready to be stepped, and the arguments that change it.
 
+#include "stop_signals.h"
 #include "talus/io/scene.h"
 #include "talus/step/simulation.h"
 
@@ -29,5 +30,25 @@ struct LoadedScene {
 
 /// Throws FileError for scenes and checkpoints, InvalidArgument for options.
 LoadedScene open_scene(const SceneArguments& arguments);
+
+/// While it lives, a signal ends a step that is being solved (StepStopped).
+class StoppableSteps {
+public:
+  StoppableSteps(Simulation& simulation, const StopSignals& signals) : simulation_(simulation) {
+    set_stop(signals.flag());
+  }
+  ~StoppableSteps() { set_stop(nullptr); }
+  StoppableSteps(const StoppableSteps&) = delete;
+  StoppableSteps& operator=(const StoppableSteps&) = delete;
+
+private:
+  void set_stop(const std::atomic<bool>* stop) {
+    StepOptions options = simulation_.options();
+    options.stop = stop;
+    simulation_.set_options(std::move(options));
+  }
+
+  Simulation& simulation_;
+};
 
 } // namespace talus::cli

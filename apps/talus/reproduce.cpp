@@ -56,10 +56,11 @@ int run_reproduce(const ReproduceArguments& arguments) {
   ProgressBar bar(wanted.size());
   bool failed = false;
   for (std::size_t i = 0; i < wanted.size() && signals.received() == 0; ++i) {
-    const Reproduced& done = reproduction.run(wanted[i], [&](const std::string& what) {
+    const auto progress = [&](const std::string& what) {
       bar.show(i, wanted[i].name + ": " + what);
       return signals.received() == 0;
-    });
+    };
+    const Reproduced& done = reproduction.run(wanted[i], progress, signals.flag());
     bar.clear();
     if (signals.received() == 0) print_outcome(done);
     failed = failed || !done.trouble.empty();

@@ -110,12 +110,13 @@ void Reproduction::write_report(const Reproduced& done) const {
 }
 
 const Reproduced& Reproduction::run(const Experiment& experiment,
-                                    const std::function<bool(const std::string&)>& progress) {
+                                    const std::function<bool(const std::string&)>& progress,
+                                    const std::atomic<bool>* stop) {
   done_.push_back({experiment, {}, 0, {}});
   Reproduced& done = done_.back();
   if (again_) fs::remove_all(fs::path(folder_) / "kept" / experiment.name);
   const auto start = std::chrono::steady_clock::now();
-  Context context({folder_, experiment.name, quick_, progress});
+  Context context({folder_, experiment.name, quick_, progress, stop});
   try {
     done.report = experiment.run(context);
   } catch (const std::exception& error) {

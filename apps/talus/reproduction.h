@@ -13,6 +13,7 @@
 #include "experiments/experiment.h"
 #include "talus/core/folder_lock.h"
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
@@ -40,9 +41,11 @@ public:
   Reproduction(std::string folder, bool quick, bool again);
 
   /// The experiment's report, made from the work that the folder keeps and doing what it does not.
-  /// An error inside the experiment becomes `trouble`.
+  /// An error inside the experiment becomes `trouble`. `progress` returns false to stop it between
+  /// its parts; `stop` (null: never) also ends long solves and steps.
   const Reproduced& run(const experiments::Experiment& experiment,
-                        const std::function<bool(const std::string&)>& progress);
+                        const std::function<bool(const std::string&)>& progress,
+                        const std::atomic<bool>* stop);
 
   /// Writes the page and the summary of everything run so far and of reports of other experiments
   /// that this version of Talus left in the folder.

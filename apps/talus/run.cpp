@@ -64,11 +64,13 @@ std::int64_t last_step(const RunArguments& arguments, const LoadedScene& loaded)
   return loaded.simulation.steps() + (left > 0 ? steps_until(left, step) : 0);
 }
 
-/// Steps until the last step, a signal, or (with --strict) a step that did not converge. What an
-/// error leaves is the last good state, which is recorded before the error goes on.
+/// Steps until the last step, a signal, or (with --strict) a step that did not converge. A signal
+/// ends the step that is being solved, as if it had not begun. What an error leaves is the last
+/// good state, which is recorded before the error goes on.
 Outcome step_on(const RunArguments& arguments, Simulation& simulation, std::int64_t last,
                 RunRecorder* recorder, RunProgress& progress) {
   const StopSignals signals;
+  const StoppableSteps stoppable(simulation, signals);
   Outcome outcome;
   try {
     outcome.overlaps = warn_of_initial_overlaps(simulation);
@@ -87,6 +89,7 @@ Outcome step_on(const RunArguments& arguments, Simulation& simulation, std::int6
           simulation.steps() % arguments.checkpoint_every == 0)
         recorder->checkpoint(simulation);
     }
+  } catch (const StepStopped&) { // the signal says the rest
   } catch (...) {
     progress.clear();
     try {
@@ -279,9 +282,11 @@ void register_run(CLI::App& app, Command& chosen) {
   add_port(*command, a->port, "With --live: port of the viewer (default: a free one)");
   command->add_flag("--strict", a->strict, "A step that misses its tolerance ends the run");
   command->add_flag("--json", a->json, "A JSON object on standard output at the end");
-  command->footer("Exit code: 0 done, 3 a step did not converge (with --strict), 1 file or scene "
-                  "trouble or a step\nthat cannot be made, 2 wrong arguments, 130 and 143 stopped "
-                  "by SIGINT and SIGTERM.");
+  command->footer(
+      "Exit code: 0 done, 3 a step did not converge (with --strict), 1 file or scene "
+      "trouble or a step\nthat cannot be made, 2 wrong arguments, 130 and 143 stopped "
+      "by SIGINT and SIGTERM.\nThe first signal ends the step at hand, as if it had not "
+      "begun, and all files are\nwritten; the second ends the program at once.");
   command->callback(
       [arguments, &chosen] { chosen = [arguments] { return run_scene(*arguments); }; });
 }

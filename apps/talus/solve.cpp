@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "output.h"
 #include "report.h"
+#include "stop_signals.h"
 #include "table.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
@@ -160,10 +161,13 @@ int run_solve(const SolveArguments& arguments) {
   if (!arguments.json) table = std::make_unique<ResultTable>(files);
   HistoryFile history(arguments.history_path, files.size() > 1);
 
+  const StopSignals signals;
+  options.stop = signals.flag();
   bool all_files_fine = true, all_converged = true;
   for (const std::string& file : files) {
+    if (signals.received() != 0) break;
     try {
-      const LoadedProblem loaded(file, arguments.problems);
+      const LoadedProblem loaded(file, arguments.problems, signals.flag());
       if (!arguments.reference_path.empty())
         options.reference_velocity = reference_velocity(arguments.reference_path, loaded.problem());
       const SolveResult result = loaded.solve_with(*solver, options);
@@ -182,6 +186,10 @@ int run_solve(const SolveArguments& arguments) {
     }
   }
   history.write();
+  if (signals.received() != 0) {
+    fmt::print(stderr, "talus: stopped by signal {}\n", signals.received());
+    return 128 + signals.received();
+  }
   if (!all_files_fine) return failure;
   return all_converged ? success : not_converged;
 }
@@ -226,7 +234,11 @@ void register_solve(CLI::App& app, Command& chosen) {
           "Write the problem with its solution to this file: FCLIB, or text for LCP and MLCP")
       ->type_name("FILE");
   command->add_flag("--json", a->json, "One JSON object per problem and line on standard output");
-  command->footer("Exit code: 0 all converged, 3 some did not, 1 file trouble, 2 wrong arguments.");
+  command->footer(
+      "Ctrl-C ends the solve at hand; the best it has found is shown and written. A second "
+      "one ends the\nprogram at once.\n"
+      "Exit code: 0 all converged, 3 some did not, 1 file trouble, 2 wrong arguments, "
+      "130 and 143\nstopped by SIGINT and SIGTERM.");
   command->callback([arguments, &chosen] {
     chosen = [arguments] {
       return with_threads(arguments->problems.threads, [&] { return run_solve(*arguments); });

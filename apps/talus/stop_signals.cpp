@@ -6,11 +6,8 @@
 namespace talus::cli {
 namespace {
 
-volatile std::sig_atomic_t last_signal = 0;
-
-extern "C" void note_signal(int number) {
-  last_signal = number;
-}
+/// What the handler tells: handlers are given a number and nothing else.
+std::atomic<StopSignals*> listener = nullptr;
 
 void install(void (*handler)(int), int flags) {
   struct sigaction action = {};
@@ -23,16 +20,21 @@ void install(void (*handler)(int), int flags) {
 } // namespace
 
 StopSignals::StopSignals() {
-  last_signal = 0;
-  install(note_signal, SA_RESETHAND | SA_RESTART);
+  listener = this;
+  install(note, SA_RESTART);
 }
 
 StopSignals::~StopSignals() {
   install(SIG_DFL, 0);
+  listener = nullptr;
 }
 
-int StopSignals::received() const {
-  return last_signal;
+void StopSignals::note(int number) {
+  install(SIG_DFL, 0); // for a second signal, of whichever kind
+  StopSignals* const signals = listener;
+  if (!signals) return;
+  signals->received_ = number;
+  signals->stop_ = true;
 }
 
 } // namespace talus::cli

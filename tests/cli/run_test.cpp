@@ -1,6 +1,7 @@
 // talus run: the JSON contract, files, restarts, signals, errors.
 
 #include "simulated.h"
+#include "stop_signals.h"
 #include "talus/core/hdf5_file.h"
 #include "talus/io/checkpoint.h"
 
@@ -8,6 +9,7 @@ namespace talus::test {
 namespace {
 
 using RunCommand = SimulationTest;
+using StoppableRun = SimulationTest;
 
 TEST_F(RunCommand, JsonHasTheContractsFieldsInOrder) {
   const std::string scene = write_scene("s.yaml", falling_balls);
@@ -315,6 +317,47 @@ TEST_F(RunCommand, SignalsStopAfterTheStepWithACheckpoint) {
     EXPECT_EQ(frames_of(out + "/trajectory.h5").steps.back(), checkpoint.state.steps);
     EXPECT_TRUE(std::filesystem::exists(out + "/summary.json"));
   }
+}
+
+TEST_F(StoppableRun, EndsInTheMidstOfAStep) {
+  const std::string out = path("out");
+  RunningProgram program({"run", write_scene("s.yaml", overlapping_spheres), "--out", out});
+  ASSERT_TRUE(program.listens(SIGINT));
+  wait_for(1); // into the solve, which takes many times longer
+  EXPECT_EQ(program.end(SIGINT), 130);
+  EXPECT_EQ(read_checkpoint(out + "/checkpoint.h5").state.steps, 0);
+  EXPECT_EQ(Json::parse(read_text(out + "/summary.json"))["steps"], 0);
+}
+
+TEST_F(StoppableRun, GoesOnFromWhereItWasStopped) {
+  const std::string scene = write_scene("s.yaml", falling_balls), out = path("out");
+  RunningProgram program({"run", scene, "--steps", "1000000", "--out", out});
+  ASSERT_TRUE(program.listens(SIGINT));
+  wait_for(0.5);
+  ASSERT_EQ(program.end(SIGINT), 130);
+  const std::int64_t steps = read_checkpoint(out + "/checkpoint.h5").state.steps;
+  const std::string last = std::to_string(steps + 3), more = "3";
+  ASSERT_EQ(
+      talus({"run", "--restart", out + "/checkpoint.h5", "--steps", more, "--out", path("stopped")})
+          .code,
+      0);
+  ASSERT_EQ(talus({"run", scene, "--steps", last, "--out", path("whole")}).code, 0);
+  EXPECT_TRUE(read_checkpoint(path("whole/checkpoint.h5")).state ==
+              read_checkpoint(path("stopped/checkpoint.h5")).state);
+}
+
+TEST(StopSignals, TheFirstIsNotedAndTheSecondEndsTheProgram) {
+  for (const auto& [first, second] : {std::pair{SIGINT, SIGINT}, {SIGINT, SIGTERM}})
+    EXPECT_EXIT(
+        {
+          const cli::StopSignals signals;
+          if (*signals.flag() || signals.received() != 0) _exit(1);
+          raise(first);
+          if (!*signals.flag() || signals.received() != first) _exit(2);
+          raise(second);
+          _exit(3);
+        },
+        testing::KilledBySignal(second), "");
 }
 
 TEST_F(RunCommand, StrictMakesAMissedToleranceAnError) {

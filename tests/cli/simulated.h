@@ -26,6 +26,17 @@ generators:
      seed: 2, velocity: [0, 0, -2]}
 )";
 
+/// A hundred spheres that share a place under a slab: a step takes minutes.
+inline const std::string overlapping_spheres = R"(step: 1/240
+duration: 1
+bodies:
+  - {name: floor, motion: fixed, shape: {type: half_space}}
+  - {name: slab, mass: 16000, position: [0, 0, 0.45], shape: {type: box, size: [2.4, 2.4, 0.5]}}
+generators:
+  - {type: grid, name: sphere, shape: {type: sphere, radius: 1}, counts: [10, 10, 1], spacing: [0.22, 0.22, 1],
+     position: [-0.99, -0.99, 0.1], mass: 6.28}
+)";
+
 /// The program, running beside the test.
 class RunningProgram {
 public:
@@ -45,6 +56,19 @@ public:
   ~RunningProgram() {
     if (process_ > 0) end(SIGKILL);
   }
+  /// Waits until a signal would be noted instead of ending the program: its work has begun. False
+  /// when it ends before.
+  bool listens(int signal) const {
+    while (process_is_there()) {
+      const std::string status = read_text("/proc/" + std::to_string(process_) + "/status");
+      const std::size_t caught = status.find("SigCgt:");
+      if (caught != std::string::npos &&
+          (std::stoull(status.substr(caught + 7), nullptr, 16) >> (signal - 1) & 1) != 0)
+        return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
   /// Sends the signal and waits; returns the exit code, or minus the signal that ended it.
   int end(int signal) {
     kill(process_, signal);
@@ -55,6 +79,11 @@ public:
   }
 
 private:
+  bool process_is_there() const {
+    siginfo_t info = {};
+    return waitid(P_PID, process_, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+  }
+
   pid_t process_ = -1;
 };
 

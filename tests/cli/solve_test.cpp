@@ -1,6 +1,7 @@
 // talus solve: JSON contract, exit codes, files in and out.
 
-#include "program.h"
+#include "loaded_scene.h"
+#include "simulated.h"
 #include "talus/problem/problem_file.h"
 #include "talus/problem/quality.h"
 #include "talus/solve/registry.h"
@@ -294,6 +295,36 @@ TEST_F(Solve, HistoryMeasuresVelocitiesAgainstAReference) {
 
   EXPECT_EQ(with({"--reference", box}).code, 1) << "a file without a solution";
   EXPECT_EQ(talus({"solve", box, "--reference", path("exact.hdf5")}).code, 2);
+}
+
+class StoppableSolve : public SimulationTest {
+protected:
+  /// On which interior points work for minutes.
+  std::string write_long_problem() const {
+    const cli::SceneArguments scene = {.scene = write_scene("s.yaml", overlapping_spheres)};
+    return write_problem("long.hdf5", cli::open_scene(scene).simulation.next_problem());
+  }
+};
+
+TEST_F(StoppableSolve, EndsWithTheBestThereIs) {
+  const std::string problem = write_long_problem(), answer = path("answer.hdf5");
+  RunningProgram program({"solve", problem, "--solver", "fold-ip", "--out", answer});
+  ASSERT_TRUE(program.listens(SIGINT));
+  wait_for(1); // into the solve
+  EXPECT_EQ(program.end(SIGINT), 130);
+  const FclibFile written = read_fclib(answer);
+  EXPECT_EQ(written.solution.r.size(), static_cast<std::size_t>(written.problem.impulses()));
+  expect_words(written.problem.description, {"fold-ip", "stopped"});
+}
+
+TEST_F(StoppableSolve, EndsAComparison) {
+  const std::string problem = write_long_problem(), out = path("compared");
+  RunningProgram program(
+      {"compare", problem, "--solvers", "fold-ip", "--time-limit", "0", "--out", out});
+  ASSERT_TRUE(program.listens(SIGTERM));
+  wait_for(1);
+  EXPECT_EQ(program.end(SIGTERM), 143);
+  EXPECT_FALSE(std::filesystem::exists(out)) << "nothing is done, nothing is left";
 }
 
 TEST_F(Solve, FileNamesThatAreNotUtf8StayJson) {

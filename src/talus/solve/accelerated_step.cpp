@@ -113,15 +113,18 @@ double first_curvature(const ScaledProblem& problem, int power_iterations, Span 
     x[i] = 0.5 + (turns - std::floor(turns));
   }
   const double curvature = problem.largest_eigenvalue(power_iterations, x, y);
-  return curvature > 0 ? curvature : 1.0;
+  return curvature > 0 && std::isfinite(curvature) ? curvature : 1.0;
 }
 
 StepSums take_step(const ScaledProblem& problem, const Extrapolation& from, bool of_subproblem,
                    double grow, double& curvature, Iterate& next) {
-  for (;; curvature *= grow) {
+  constexpr int most_trials = 100;
+  StepSums sums;
+  for (int trial = 1;; ++trial) {
     step_from(problem, from, 1 / curvature, next.z);
-    const StepSums sums = observe_step(problem, from, of_subproblem, next);
-    if (sums.is_short_enough(curvature)) return sums;
+    sums = observe_step(problem, from, of_subproblem, next);
+    if (!sums.is_finite() || sums.is_short_enough(curvature) || trial == most_trials) return sums;
+    curvature *= grow;
   }
 }
 

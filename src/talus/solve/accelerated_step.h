@@ -10,6 +10,8 @@
 
 #include "talus/problem/scaled_problem.h"
 
+#include <cmath>
+
 namespace talus {
 
 /// An iterate and its velocity u = N z + q.
@@ -60,6 +62,7 @@ struct StepSums {
     return *this;
   }
   /// d'N d ≤ L d'd. Rounding decides the comparison for tiny steps: they count as short enough.
+  bool is_finite() const { return std::isfinite(length) && std::isfinite(curvature); }
   bool is_short_enough(double curvature_bound) const {
     constexpr double rounding = 1e-14;
     return curvature <= (1 + 1e-10) * curvature_bound * length ||
@@ -72,8 +75,9 @@ struct StepSums {
 double first_curvature(const ScaledProblem& problem, int power_iterations, Span x, Span y);
 
 /// z⁺ with its velocity, from the largest step 1/L that its curvature admits: L grows by `grow`
-/// until d'N d ≤ L d'd. The residual of the sums is that of the frozen subproblem, if
-/// `of_subproblem`, or that of the problem itself. One product for every L.
+/// until d'N d ≤ L d'd, but no more than a hundred times in one step: the next one goes on. A step
+/// that is not finite is left for the monitor to see. The residual of the sums is that of the
+/// frozen subproblem, if `of_subproblem`, or that of the problem itself. One product for every L.
 StepSums take_step(const ScaledProblem& problem, const Extrapolation& from, bool of_subproblem,
                    double grow, double& curvature, Iterate& next);
 

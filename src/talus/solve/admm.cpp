@@ -154,7 +154,7 @@ void Admm::run(ScaledProblem& problem, Span z, Monitor& monitor) {
       tilt_target(problem.contacts());
   DouglasRachford iteration(problem, anderson_memory_);
   SpectralPenalty memory(rule_ == spectral ? n : 0);
-  ShiftedSystem system(problem, static_cast<ShiftedSystem::Space>(space_));
+  ShiftedSystem system(problem, static_cast<ShiftedSystem::Space>(space_), monitor.stop_test());
   double rho = std::clamp(rho_, rho_min, rho_max);
   long wait = first_adaptation, next_adaptation = first_adaptation;
   if (!system.set_shift(rho)) return monitor.stall("N + ρ I cannot be factorised");

@@ -68,6 +68,7 @@ public:
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
+    if (monitor.must_stop()) return;
     const BoundedSystem system = bounded_system(problem);
     Dense x = Eigen::Map<const Dense>(z.data(), problem.size()), u;
     std::optional<ImpulseMultigrid> impulses;
@@ -84,6 +85,7 @@ public:
         for (int sweep = 0; sweep < warm_up_; ++sweep) smooth(system, x, sweep % 2 == 1);
         problem.count_products(warm_up_);
       }
+      if (build && monitor.must_stop()) return;
       if (transfer_ == impulse) {
         if (build || !impulses) impulses.emplace(system, x, impulse_);
         if (build) monitor.note(fmt::format("{} levels", impulses->levels()));
@@ -91,6 +93,7 @@ public:
       } else {
         if (!velocities) velocities.emplace(problem, coarse_size_);
         if (build) velocities->build(system, x);
+        if (build && monitor.must_stop()) return;
         if (build) monitor.note(fmt::format("{} coarse modes", velocities->coarse_size()));
         velocity_cycle(system, *velocities, x);
         problem.count_products(impulse_.pre_sweeps + impulse_.post_sweeps + 4);

@@ -327,7 +327,7 @@ private:
     monitor.begin_phase({unlimited, unlimited, unlimited});
     problem.velocity(z, u);
     if (monitor.measure(z, u)) {
-      ProximalNewton newton(problem, options);
+      ProximalNewton newton(problem, options, monitor.stop_test());
       newton_while_it_helps(newton, newton_steps_, z, u, monitor);
     }
     return end_phase("newton", z, monitor);

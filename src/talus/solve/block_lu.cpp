@@ -139,12 +139,12 @@ void BlockLu::find_panels() {
   panel_start_.push_back(size());
 }
 
-bool BlockLu::factorise() {
+bool BlockLu::factorise(const StopTest& stop) {
   determinant_sign_ = 1;
   for (Index panel = 0; panel + 1 < static_cast<Index>(panel_start_.size()); ++panel) {
     load_rows(panel);
     eliminate_earlier_panels(panel);
-    if (eliminate_within(panel)) continue;
+    if (eliminate_within(panel) && !is_met(stop)) continue;
     determinant_sign_ = 0;
     return false;
   }

@@ -12,6 +12,7 @@
 #include "talus/core/lanes.h"
 #include "talus/core/types.h"
 #include "talus/solve/elimination_order.h"
+#include "talus/solve/stop_test.h"
 
 #include <array>
 #include <span>
@@ -43,8 +44,9 @@ public:
 
   /// The blocks of the matrix in the order of the pattern, for the caller to fill in.
   std::vector<LuBlock>& blocks() { return matrix_; }
-  /// False when a diagonal block is singular to working precision.
-  bool factorise();
+  /// False when a diagonal block is singular to working precision, or when the stop test, asked
+  /// between panels, was met.
+  bool factorise(const StopTest& stop = {});
   /// x = A⁻¹ x, three entries per block, with some steps of iterative refinement where rounding
   /// makes them necessary. False, and x is what it was, when they are not enough.
   bool solve(Span x);

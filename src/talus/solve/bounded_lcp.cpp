@@ -55,7 +55,9 @@ BoundEnumeration::BoundEnumeration(Index size)
 
 double BoundEnumeration::solve(const double* A, const double* b,
                                std::span<const BoundedComponent> components,
-                               std::span<BoundState> states, double* x) {
+                               std::span<BoundState> states, double* x, const StopTest& stop) {
+  stop_ = &stop;
+  stopped_ = false;
   A_ = A;
   b_ = b;
   components_ = components;
@@ -64,6 +66,8 @@ double BoundEnumeration::solve(const double* A, const double* b,
   goal_ = 1e-12 * size;
   best_violation_ = std::numeric_limits<double>::infinity();
   std::copy(states.begin(), states.end(), trial_.begin());
+  best_ = trial_;
+  std::fill(best_x_.begin(), best_x_.end(), 0.0);
   try_states();
   if (best_violation_ > goal_) enumerate(0);
   std::copy_n(best_.begin(), components.size(), states.begin());
@@ -72,7 +76,7 @@ double BoundEnumeration::solve(const double* A, const double* b,
 }
 
 void BoundEnumeration::enumerate(std::size_t i) {
-  if (best_violation_ <= goal_) return;
+  if (best_violation_ <= goal_ || stopped_) return;
   if (i == components_.size()) return try_states();
   const BoundedComponent& component = components_[i];
   const auto visit = [&](BoundState state) {
@@ -101,6 +105,8 @@ void BoundEnumeration::try_states() {
   }
   reduce();
   ++systems_;
+  constexpr long systems_between_looks = 1024;
+  if (systems_ % systems_between_looks == 0) stopped_ = is_met(*stop_);
   solve_basic(static_cast<Index>(between_.size()));
   for (std::size_t k = 0; k < between_.size(); ++k) x_[between_[k]] = solution_[k];
   for (Index j = 0; j < n; ++j)

@@ -10,6 +10,7 @@
 
 #include "talus/core/types.h"
 #include "talus/problem/contact_set.h"
+#include "talus/solve/stop_test.h"
 
 #include <limits>
 
@@ -42,9 +43,11 @@ public:
   /// Solves for x; A is row-major and scaled to diagonal entries near 1. `states` is tried first
   /// and holds the answer's states on return. A singular system takes the solution whose dependent
   /// components are zero. Returns the violation max |x - clamp(x - u)| of the answer: at the level
-  /// of rounding when a combination fits; else x is the combination that violates least.
+  /// of rounding when a combination fits; else x is the combination that violates least, of those
+  /// tried until the stop test, asked now and then, was met. Where no combination is finite, x is
+  /// zero.
   double solve(const double* A, const double* b, std::span<const BoundedComponent> components,
-               std::span<BoundState> states, double* x);
+               std::span<BoundState> states, double* x, const StopTest& stop = {});
 
   /// Linear systems solved since construction.
   long systems() const { return systems_; }
@@ -63,6 +66,8 @@ private:
   std::vector<Index> between_, pivot_column_;
   double best_violation_ = 0, goal_ = 0;
   long systems_ = 0;
+  const StopTest* stop_ = nullptr; ///< Of the solve at hand.
+  bool stopped_ = false;
 };
 
 } // namespace talus

@@ -19,10 +19,12 @@ void CentralPathOptions::visit(OptionVisitor& visitor) {
                 "added to the scaling, relative to the mean diagonal of N");
 }
 
-CentralPath::CentralPath(const ScaledProblem& problem, const CentralPathOptions& options)
-    : problem_(problem), options_(options), system_(problem), cones_(path_cones(problem)),
-      degree_(number_of_cones(cones_)), scaling_(cones_.size()), c_(block_diagonal_size(problem)),
-      k_(c_.size()) {
+CentralPath::CentralPath(const ScaledProblem& problem, const CentralPathOptions& options,
+                         StopTest stop)
+    : problem_(problem), options_(options),
+      system_(problem, NewtonSpace::automatic, NewtonSystem::default_dense_limit, std::move(stop)),
+      cones_(path_cones(problem)), degree_(number_of_cones(cones_)), scaling_(cones_.size()),
+      c_(block_diagonal_size(problem)), k_(c_.size()) {
   for (Vector* work : {&x_, &y_, &lambda_, &dx_, &dy_, &tilted_, &complementarity_, &rhs_, &dz_})
     work->assign(problem.size(), 0.0);
 }

@@ -20,8 +20,8 @@ struct CentralPathOptions {
 class CentralPath {
 public:
   /// The problem must be one that path_refusal() (path_cones.h) has nothing against. Keeps a
-  /// reference to the problem.
-  CentralPath(const ScaledProblem& problem, const CentralPathOptions& options);
+  /// reference to the problem. Once `stop` is met, the path is blocked.
+  CentralPath(const ScaledProblem& problem, const CentralPathOptions& options, StopTest stop = {});
 
   /// Moves z inside the cones; u becomes its velocity.
   void start(Span z, Span u);

@@ -51,14 +51,16 @@ public:
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     options_.tilted = problem.is_tilted();
-    InteriorPoint(problem, options_, factor_).run(z, monitor);
+    InteriorPoint path(problem, options_, factor_, monitor.stop_test());
+    if (monitor.must_stop()) return;
+    path.run(z, monitor);
     if (!polish_ || monitor.status() != Status::stalled || monitor.best().empty()) return;
     copy(monitor.best(), z);
     Vector u(problem.size());
     problem.velocity(z, u);
     monitor.note("polished by proximal Newton steps");
     if (!monitor.proceed(z, u)) return;
-    ProximalNewton newton(problem, {});
+    ProximalNewton newton(problem, {}, monitor.stop_test());
     while (true) {
       const auto outcome = newton.step(z, u, monitor);
       if (outcome == ProximalNewton::Outcome::stopped) return;

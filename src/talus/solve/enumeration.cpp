@@ -59,11 +59,13 @@ public:
     Vector u(problem.size());
     problem.velocity(z, u);
     if (!monitor.proceed(z, u)) return;
+    if (monitor.must_stop()) return;
     const Vector matrix = dense_matrix(problem);
     const std::vector<BoundedComponent> components = components_of(problem);
     std::vector<BoundState> states(components.size(), BoundState::at_lower);
     BoundEnumeration enumeration(problem.size());
-    enumeration.solve(matrix.data(), problem.free_velocity().data(), components, states, z.data());
+    enumeration.solve(matrix.data(), problem.free_velocity().data(), components, states, z.data(),
+                      monitor.stop_test());
     monitor.note(fmt::format("{} linear systems", enumeration.systems()));
     problem.velocity(z, u);
     if (monitor.proceed(z, u)) monitor.stall("no combination of bound states fits");

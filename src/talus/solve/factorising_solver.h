@@ -30,8 +30,8 @@ public:
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    engine_.emplace(problem, options_, factor_);
-    ConvexSolver::run(problem, z, monitor);
+    engine_.emplace(problem, options_, factor_, monitor.stop_test());
+    if (!monitor.must_stop()) ConvexSolver::run(problem, z, monitor);
     engine_.reset();
   }
 

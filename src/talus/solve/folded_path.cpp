@@ -21,9 +21,11 @@ void FoldedPathOptions::visit(OptionVisitor& visitor) {
                 "relative change in the first one, at which the length of steps aims");
 }
 
-FoldedPath::FoldedPath(const ScaledProblem& problem, const FoldedPathOptions& options)
-    : problem_(problem), options_(options), system_(problem), cones_(path_cones(problem)),
-      degree_(std::max(1.0, number_of_cones(cones_))),
+FoldedPath::FoldedPath(const ScaledProblem& problem, const FoldedPathOptions& options,
+                       StopTest stop)
+    : problem_(problem), options_(options), stop_(std::move(stop)),
+      system_(problem, NewtonSpace::automatic, NewtonSystem::default_dense_limit, stop_),
+      cones_(path_cones(problem)), degree_(std::max(1.0, number_of_cones(cones_))),
       unit_(problem.reference() / std::sqrt(degree_)), spectrum_(cones_.size()),
       smoothing_rate_(cones_.size(), 0.0), c_(block_diagonal_size(problem)), c_inverse_(c_.size()),
       k_(c_.size()), weight_(cones_.size(), 0.0) {
@@ -211,9 +213,9 @@ PathOutcome FoldedPath::find_first_point(Monitor& monitor) {
     if (!monitor.count_iteration()) return PathOutcome::stopped;
     if (!newton_direction(correction_)) return PathOutcome::blocked;
     const double size = change(correction_), before = std::sqrt(squared_residual_);
-    double share = 1;
+    double share = 1; // halved at most log2(1 / least_share) times
     for (;; share /= 2) {
-      if (share < least_share) return PathOutcome::blocked;
+      if (share < least_share || is_met(stop_)) return PathOutcome::blocked;
       combine(1.0, at_.p, share, correction_, trial_.p);
       trial_.log_epsilon = at_.log_epsilon;
       place(trial_);
@@ -276,7 +278,8 @@ bool FoldedPath::return_to_path(Point& trial) {
 bool FoldedPath::advance() {
   constexpr double shorter = 0.4, longer = 3;
   bool fresh = false; // the tangent is that of the last Newton step, not quite on the path
-  while (length_ > shortest) {
+  // A length that is not finite would never become shorter.
+  while (length_ > shortest && std::isfinite(length_) && !is_met(stop_)) {
     combine(1.0, at_.p, length_, tangent_, trial_.p);
     trial_.log_epsilon = at_.log_epsilon + length_ * descent_;
     if (return_to_path(trial_)) {

@@ -20,8 +20,9 @@ struct FoldedPathOptions {
 
 class FoldedPath {
 public:
-  /// The problem must be one that path_refusal() has nothing against. Keeps a reference to it.
-  FoldedPath(const ScaledProblem& problem, const FoldedPathOptions& options);
+  /// The problem must be one that path_refusal() has nothing against. Keeps a reference to it. Once
+  /// `stop` is met, the path is blocked.
+  FoldedPath(const ScaledProblem& problem, const FoldedPathOptions& options, StopTest stop = {});
 
   /// Finds the first point, from nothing: z is not read. u is the velocity at z if it `moved`;
   /// `blocked`: there is no first point to be found. Every step of the search is counted.
@@ -62,6 +63,7 @@ private:
 
   const ScaledProblem& problem_;
   FoldedPathOptions options_;
+  StopTest stop_;
   NewtonSystem system_;
   std::vector<PathCone> cones_; ///< One per block.
   double degree_, unit_;        ///< Number of cones; mean |P(-q)| per contact.

@@ -26,6 +26,7 @@ struct GpMinres::State {
   double decrease = 0;    ///< q(z) - q(z⁺) of the last search.
   bool full_step = false; ///< It was not shortened.
   Index face_changes = 0;
+  long steps = 0;         ///< Searches that found one.
   int linear_updates = 0; ///< Of g, since it was last computed afresh.
 };
 
@@ -67,7 +68,7 @@ void GpMinres::minimise(ScaledProblem& problem, Span z, Monitor& monitor) {
   problem.velocity(z, s.g);
   s.free.update(z);
   if (!monitor.proceed(z, s.g)) return;
-  while (gradient_phase(s, monitor)) {
+  for (long steps_before = 0; gradient_phase(s, monitor); steps_before = s.steps) {
     double eta = eta2_;
     int steps = krylov_steps_;
     bool face_may_be_right = true;
@@ -83,6 +84,8 @@ void GpMinres::minimise(ScaledProblem& problem, Span z, Monitor& monitor) {
       eta = face_stayed ? 0.1 * eta : eta2_;
       steps = face_stayed ? std::min(2 * steps, longest) : krylov_steps_;
     }
+    // Nothing has changed, and nothing would.
+    if (s.steps == steps_before) return monitor.stall("no step decreases the objective");
   }
 }
 
@@ -105,6 +108,7 @@ bool GpMinres::gradient_phase(State& s, Monitor& monitor) const {
 
 bool GpMinres::krylov_phase(State& s, Monitor& monitor, double eta, int steps) {
   s.free.bend(s.z, s.g);
+  if (monitor.must_stop()) return false;
   prepare_preconditioner(s.free);
   fill(s.d, 0.0);
   fill(s.nd, 0.0);
@@ -132,7 +136,7 @@ bool GpMinres::krylov_phase(State& s, Monitor& monitor, double eta, int steps) {
     axpy(alpha, s.np, s.nd);
     axpy(-alpha, s.ap, s.residual);
     axpy(-alpha, s.q, s.preconditioned);
-    if (decrease <= eta * best) break;
+    if (!(decrease > eta * best)) break;
     best = std::max(best, decrease);
   }
   search(s, 1.0, false);
@@ -166,6 +170,7 @@ void GpMinres::search(State& s, double alpha, bool along_gradient) const {
     s.linear_updates = linear ? s.linear_updates + 1 : 0;
     s.decrease = -change;
     s.full_step = halvings == 0;
+    ++s.steps;
     copy(s.trial, s.z);
     std::swap(s.g, s.g_trial);
     s.face_changes = s.free.update(s.z);

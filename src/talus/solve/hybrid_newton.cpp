@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace talus {
@@ -57,6 +58,7 @@ private:
   /// Sweeps that raise the error so far are worthless (N of a complementarity problem may be
   /// indefinite).
   static constexpr double divergence = 1e3;
+  static constexpr long most_allowed = 1L << 40; ///< Sweeps, however often they are doubled.
 
   template <class Rows>
   void alternate(Rows& rows, const ScaledProblem& problem, Span z, Span u, Monitor& monitor) const {
@@ -64,13 +66,14 @@ private:
     sweep.prepare(problem);
     std::optional<ProximalNewton> newton;
     bool sweep_again = true;
-    for (long allowed = sweeps_;; allowed *= 2) {
+    // Sweeps and Newton steps both count iterations: the monitor ends the loop.
+    for (long allowed = sweeps_;; allowed = std::min(2 * allowed, most_allowed)) {
       if (sweep_again) {
         const Sweeps outcome = sweep_until_settled(rows, sweep, problem, allowed, z, u, monitor);
         if (outcome == Sweeps::stopped) return;
         sweep_again = outcome == Sweeps::done;
       }
-      if (!newton) newton.emplace(problem, newton_);
+      if (!newton) newton.emplace(problem, newton_, monitor.stop_test());
       if (!newton_until_idle(*newton, z, u, monitor)) return;
       if (!sweep_again && newton->exhausted())
         return monitor.stall("sweeps diverge and no Newton step reduces the proximal problem");

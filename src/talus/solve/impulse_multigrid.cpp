@@ -108,7 +108,9 @@ void ImpulseMultigrid::coarsen(const Dense& x) {
   std::vector<bool> active(fine_->size());
   for (Index i = 0; i < fine_->size(); ++i)
     active[i] = fine_->is_between(x, i) && fine_->diagonal[i] > 0;
-  while (true) {
+  // A W cycle visits the coarsest level 2^levels times.
+  constexpr int most_levels = 16;
+  while (levels() < most_levels) {
     const BoundedSystem& system = system_of(levels() - 1);
     if (system.size() <= options_->coarsest) return;
     const auto strong = strong_couplings(system.A, active, options_->strength);

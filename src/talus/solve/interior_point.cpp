@@ -41,9 +41,9 @@ void InteriorPointOptions::visit(OptionVisitor& visitor) {
 }
 
 InteriorPoint::InteriorPoint(const ScaledProblem& problem, const InteriorPointOptions& options,
-                             SymmetricFactor& factor)
+                             SymmetricFactor& factor, StopTest stop)
     : problem_(problem), options_(options), cones_(problem), scaling_(cones_),
-      kkt_(problem, cones_.active(), static_cast<KktForm>(options.form), factor),
+      kkt_(problem, cones_.active(), static_cast<KktForm>(options.form), factor, std::move(stop)),
       root_(cones_.layout().entry(cones_.layout().blocks)), inverse_root_(root_.size()) {
   if (is_primal() && kkt_.form() == KktForm::contact)
     throw InvalidArgument("the primal model needs velocities: a problem that is not local, with a "

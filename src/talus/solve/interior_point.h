@@ -29,9 +29,10 @@ struct InteriorPointOptions {
 class InteriorPoint {
 public:
   /// Keeps references to the problem, whose free velocity may change between runs (a frozen tilt)
-  /// but not its sets, and to the factor.
+  /// but not its sets, and to the factor. Where `stop` is met in the constructor, nothing may be
+  /// run.
   InteriorPoint(const ScaledProblem& problem, const InteriorPointOptions& options,
-                SymmetricFactor& factor);
+                SymmetricFactor& factor, StopTest stop = {});
 
   /// What of the problem the options do not suit, for Solver::refuses(); empty if they do.
   static std::string refusal(const ScaledProblem& problem, const InteriorPointOptions& options);

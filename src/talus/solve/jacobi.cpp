@@ -35,7 +35,7 @@ public:
     double omega = omega_;
     if (safe_) {
       const double curvature = problem.largest_eigenvalue();
-      if (curvature > 0) omega = std::min(omega, 1 / curvature);
+      if (curvature > 0 && std::isfinite(curvature)) omega = std::min(omega, 1 / curvature);
     }
     problem.velocity(z, u);
     if (anderson_memory_ > 0) return minimise_accelerated(problem, z, u, omega, monitor);

@@ -3,6 +3,7 @@
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
 #include "talus/solve/infeasible.h"
+#include "talus/solve/stop_test.h"
 
 #include <Eigen/SparseCholesky>
 #include <fmt/format.h>
@@ -57,12 +58,14 @@ struct Mechanism {
 
 class JointElimination {
 public:
-  JointElimination(const ContactProblem& problem, const DelassusOperator& n)
+  /// Where `stop` is met between mechanisms, the elimination is left unfinished.
+  JointElimination(const ContactProblem& problem, const DelassusOperator& n, const StopTest& stop)
       : problem_(problem), model_(std::get<RigidModel>(problem.model)), n_(n) {
     for (Index i = 0; i < problem.size(); ++i) columns_.push_back(column(i));
     find_mechanisms();
-    for (Mechanism& mechanism : mechanisms_) factorise(mechanism);
-    reduce();
+    for (Mechanism& mechanism : mechanisms_)
+      if (!is_met(stop)) factorise(mechanism);
+    if (!is_met(stop)) reduce(stop);
   }
 
   const ContactProblem& reduced() const { return reduced_; }
@@ -267,7 +270,7 @@ private:
     std::erase_if(kept_, [&](Index i) { return blocked[i]; });
   }
 
-  void reduce() {
+  void reduce(const StopTest& stop) {
     const Index size = problem_.size();
     std::vector<Triplet> entries;
     Vector q(n_.free_velocity().begin(), n_.free_velocity().end()), diagonal(size, 0.0);
@@ -277,6 +280,7 @@ private:
     };
     add_couplings(add);
     for (const Mechanism& mechanism : mechanisms_) {
+      if (is_met(stop)) return;
       const Dense through = solve(mechanism, mechanism.coupling);
       const Dense correction = mechanism.coupling.transpose() * through;
       const DenseVector shift = through.transpose() * gather(mechanism, n_.free_velocity());
@@ -372,16 +376,51 @@ private:
   ContactProblem reduced_;
 };
 
+/// The limits of a solve whose parts share them.
+class Limits {
+public:
+  explicit Limits(const SolveOptions& options) : options_(options) {}
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  /// Of the time limit; 0 means none, as there.
+  double seconds_left() const {
+    return options_.time_limit > 0 ? std::max(1e-6, options_.time_limit - seconds()) : 0;
+  }
+  bool is_stopped() const { return options_.stop && options_.stop->load(); }
+  bool are_met() const {
+    return is_stopped() || (options_.time_limit > 0 && seconds() > options_.time_limit);
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  const SolveOptions& options_;
+  Clock::time_point begin_ = Clock::now();
+};
+
+/// The start itself, judged, where a limit was met before a solver could begin.
+SolveResult answer_with_start(const ContactProblem& problem, const DelassusOperator& n,
+                              const SolveOptions& options, const Limits& limits) {
+  SolveResult result;
+  result.x = options.initial;
+  result.x.resize(problem.size(), 0.0);
+  result.status = limits.is_stopped() ? Status::stopped : Status::time_limit;
+  result.message = "ended while the joints were being eliminated";
+  result.seconds = limits.seconds();
+  judge_answer(problem, n, options, "the start is good enough", result);
+  return result;
+}
+
 SolveResult eliminate_and_solve(Solver& solver, const ContactProblem& problem,
                                 const SolveOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Limits limits(options);
   const auto n = make_operator(problem);
-  const JointElimination elimination(problem, *n);
+  bool unfinished = false;
+  const JointElimination elimination(problem, *n,
+                                     [&] { return unfinished = unfinished || limits.are_met(); });
+  if (unfinished) return answer_with_start(problem, *n, options, limits);
   const ContactProblem& reduced = elimination.reduced();
   const auto complete = [&](SolveResult& result) {
     result.x = elimination.expand(result.x);
-    result.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    result.seconds = limits.seconds();
     judge_answer(problem, *n, options, "the contacts are solved with the joints eliminated",
                  result);
   };
@@ -398,6 +437,7 @@ SolveResult eliminate_and_solve(Solver& solver, const ContactProblem& problem,
   constexpr int most_attempts = 4;
   long iterations = 0, products = 0;
   for (int attempt = 1;; ++attempt) {
+    inner.time_limit = limits.seconds_left();
     SolveResult result = solve(solver, reduced, inner);
     if (result.status == Status::unsupported || result.status == Status::invalid_problem)
       return result;
@@ -413,6 +453,7 @@ SolveResult eliminate_and_solve(Solver& solver, const ContactProblem& problem,
       return result;
     }
     inner.tolerance *= 0.5 / excess;
+    inner.max_iterations = std::max(1L, options.max_iterations - iterations);
   }
 }
 

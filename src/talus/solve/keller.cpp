@@ -70,7 +70,9 @@ private:
     Vector u(problem.size());
     problem.velocity(z, u);
     if (!monitor.proceed(z, u)) return;
+    if (monitor.must_stop()) return;
     const BoundedSystem system = bounded_system(problem);
+    if (monitor.must_stop()) return;
     const Eigen::MatrixXd matrix = system.A;
     Eigen::Map<Dense> x(z.data(), problem.size());
     bool within_limits = true;

@@ -16,14 +16,14 @@ constexpr double symmetry_tolerance = 1e-9;
 class ContactSpace : public KktSystem::Method {
 public:
   ContactSpace(const ScaledProblem& problem, const std::vector<signed char>& active,
-               SymmetricFactor& factor)
-      : layout_(problem), active_(active), factor_(factor), n_(scaled_matrix(problem)),
-        symmetric_(asymmetry(n_) <= symmetry_tolerance) {
+               SymmetricFactor& factor, StopTest stop)
+      : layout_(problem), active_(active), factor_(factor), stop_(std::move(stop)),
+        n_(scaled_matrix(problem)), symmetric_(asymmetry(n_) <= symmetry_tolerance) {
     unknown_.assign(problem.size(), -1);
     for (Index block = 0; block < layout_.blocks; ++block)
       for (int i = 0; i < active_[block]; ++i) unknown_[layout_.row(block) + i] = size_++;
     x_.resize(size_);
-    build_pattern();
+    if (!is_met(stop_)) build_pattern();
   }
 
   Index dofs() const override { return 0; }
@@ -33,7 +33,8 @@ public:
     value_.assign(value_.size(), 0.0);
     for (const Coupling& pair : couplings_) add_coupling(pair);
     for (Index block = 0; block < layout_.blocks; ++block) add_own(block, root, shift);
-    if (symmetric_) return factor_.factorise(value_);
+    if (symmetric_) return factor_.factorise(value_, stop_);
+    if (is_met(stop_)) return false;
     std::copy(value_.begin(), value_.end(), matrix_.valuePtr());
     lu_.factorize(matrix_);
     return lu_.info() == Eigen::Success;
@@ -164,6 +165,7 @@ private:
       pattern.finish();
       for (Index note : notes) slot_.push_back(pattern.slot(note));
       value_.resize(pattern.nonzeros());
+      if (is_met(stop_)) return;
       factor_.set_pattern(pattern.column_start(), pattern.row(),
                           std::vector<signed char>(size_, 1));
       return;
@@ -183,12 +185,13 @@ private:
       slot_.push_back(
           static_cast<Index>(std::lower_bound(first, last, i) - matrix_.innerIndexPtr()));
     });
-    lu_.analyzePattern(matrix_);
+    if (!is_met(stop_)) lu_.analyzePattern(matrix_);
   }
 
   BlockLayoutOfRows layout_;
   std::vector<signed char> active_;
   SymmetricFactor& factor_;
+  StopTest stop_;
   SparseMatrix n_; ///< N in scaled variables, compliance included.
   bool symmetric_;
   Index size_ = 0;
@@ -205,8 +208,8 @@ private:
 
 std::unique_ptr<KktSystem::Method> make_kkt_contact_space(const ScaledProblem& problem,
                                                           const std::vector<signed char>& active,
-                                                          SymmetricFactor& factor) {
-  return std::make_unique<ContactSpace>(problem, active, factor);
+                                                          SymmetricFactor& factor, StopTest stop) {
+  return std::make_unique<ContactSpace>(problem, active, factor, std::move(stop));
 }
 
 } // namespace talus

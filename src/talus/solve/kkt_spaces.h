@@ -10,14 +10,17 @@ namespace talus {
 void subtract_hessian(const BlockLayoutOfRows& layout, const std::vector<signed char>& active,
                       ConstSpan root, ConstSpan dz, Span rb);
 
-/// Nothing when the problem has no symmetric velocity space.
 /// Whether make_kkt_velocity_space() makes one.
 bool has_kkt_velocity_space(const ScaledProblem& problem);
+/// Nothing when the problem has no symmetric velocity space. Where the stop test is met between the
+/// phases of the set-up, the method is left unfinished; it is asked again before every
+/// factorisation (KktSystem) and between its phases.
 std::unique_ptr<KktSystem::Method> make_kkt_velocity_space(const ScaledProblem& problem,
                                                            const std::vector<signed char>& active,
-                                                           bool eliminate, SymmetricFactor& factor);
+                                                           bool eliminate, SymmetricFactor& factor,
+                                                           StopTest stop);
 std::unique_ptr<KktSystem::Method> make_kkt_contact_space(const ScaledProblem& problem,
                                                           const std::vector<signed char>& active,
-                                                          SymmetricFactor& factor);
+                                                          SymmetricFactor& factor, StopTest stop);
 
 } // namespace talus

@@ -53,19 +53,26 @@ void subtract_hessian(const BlockLayoutOfRows& layout, const std::vector<signed 
 }
 
 KktSystem::KktSystem(const ScaledProblem& problem, const std::vector<signed char>& active,
-                     KktForm form, SymmetricFactor& factor)
-    : form_(form), factor_(factor), shift_(smallest_shift) {
+                     KktForm form, SymmetricFactor& factor, StopTest stop)
+    : form_(form), factor_(factor), stop_(std::move(stop)), shift_(smallest_shift) {
+  if (is_met(stop_)) return;
+  choose_method(problem, active);
+  for (Vector* work : {&rb_, &cz_, &trial_z_}) work->resize(problem.size());
+  for (Vector* work : {&a_, &dv_, &ra_, &cv_, &trial_v_}) work->resize(method_->dofs());
+}
+
+void KktSystem::choose_method(const ScaledProblem& problem,
+                              const std::vector<signed char>& active) {
+  const KktForm form = form_;
   if (form != KktForm::contact) {
-    method_ = make_kkt_velocity_space(problem, active, form != KktForm::augmented, factor);
+    method_ = make_kkt_velocity_space(problem, active, form != KktForm::augmented, factor_, stop_);
     if (form == KktForm::automatic) form_ = method_ ? KktForm::schur : KktForm::contact;
     if (!method_ && form != KktForm::automatic)
       throw InvalidArgument("the problem has no velocity space for the " +
                             std::string(to_string(form)) +
                             " system: it is a local model, or its mass matrix is not symmetric");
   }
-  if (!method_) method_ = make_kkt_contact_space(problem, active, factor);
-  for (Vector* work : {&rb_, &cz_, &trial_z_}) work->resize(problem.size());
-  for (Vector* work : {&a_, &dv_, &ra_, &cv_, &trial_v_}) work->resize(method_->dofs());
+  if (!method_) method_ = make_kkt_contact_space(problem, active, factor_, stop_);
 }
 
 KktSystem::~KktSystem() = default;
@@ -79,7 +86,7 @@ std::string KktSystem::refusal(const ScaledProblem& problem, KktForm form) {
 }
 
 Index KktSystem::dofs() const {
-  return method_->dofs();
+  return method_ ? method_->dofs() : 0;
 }
 
 void KktSystem::apply_rows(ConstSpan v, ConstSpan z, Span y) const {
@@ -94,6 +101,7 @@ bool KktSystem::factorise(ConstSpan root, ConstSpan inverse_root) {
   root_ = root;
   for (shift_ = std::max(smallest_shift, shift_ / shift_growth); shift_ <= largest_shift;
        shift_ *= shift_growth) {
+    if (is_met(stop_)) return false;
     ++statistics_.factorisations;
     if (!method_->factorise(root, inverse_root, shift_)) continue;
     statistics_.regularisation = shift_;
@@ -119,6 +127,7 @@ double KktSystem::solve(ConstSpan a, ConstSpan b, Span dv, Span dz) {
   copy(b, rb_);
   double residual = size;
   for (int k = 0; k <= most_refinements; ++k) {
+    if (is_met(stop_)) return std::numeric_limits<double>::infinity();
     method_->solve(ra_, rb_, cv_, cz_);
     combine(1.0, dv_, 1.0, cv_, trial_v_);
     combine(1.0, dz, 1.0, cz_, trial_z_);

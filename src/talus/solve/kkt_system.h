@@ -21,6 +21,7 @@
 // a solver keeps from solve to solve.
 
 #include "talus/problem/scaled_problem.h"
+#include "talus/solve/stop_test.h"
 #include "talus/solve/symmetric_factor.h"
 
 #include <memory>
@@ -38,21 +39,24 @@ public:
   /// `active` holds for every block how many of its leading entries take part; the others keep
   /// dz = 0 (tangential impulses of frictionless contacts). `automatic` takes schur where there is
   /// a symmetric velocity space and contact elsewhere; the other two forms asked for a problem
-  /// without one throw InvalidArgument. Keeps references to the problem and the factor.
+  /// without one throw InvalidArgument. Keeps references to the problem and the factor. Once
+  /// `stop` is met, between the phases of the set-up or of a factorisation, the system is not to be
+  /// used but for factorise(), which then answers false.
   KktSystem(const ScaledProblem& problem, const std::vector<signed char>& active, KktForm form,
-            SymmetricFactor& factor);
+            SymmetricFactor& factor, StopTest stop = {});
   ~KktSystem();
 
   /// What of the problem the form does not suit, for Solver::refuses(); empty if it does.
   static std::string refusal(const ScaledProblem& problem, KktForm form);
 
   /// R and C = R⁻¹, stored like DelassusOperator::diagonal(); free rows have R = 0, C = 1. Keeps a
-  /// view of both. False when the matrix cannot be factorised, whatever the regularisation.
+  /// view of both. False when the matrix cannot be factorised, whatever the regularisation, and
+  /// when the stop test was met.
   bool factorise(ConstSpan root, ConstSpan inverse_root);
 
   /// Solves for (dv, dz). In the contact form, and where a is empty, a counts as zero and dv may be
   /// empty. Answers the residual of the refined solution relative to |(a, b)|; infinite when it is
-  /// not finite.
+  /// not finite or the stop test was met.
   double solve(ConstSpan a, ConstSpan b, Span dv, Span dz);
 
   KktForm form() const { return form_; }
@@ -83,9 +87,12 @@ public:
   };
 
 private:
+  void choose_method(const ScaledProblem& problem, const std::vector<signed char>& active);
+
   KktForm form_;
   SymmetricFactor& factor_;
-  std::unique_ptr<Method> method_;
+  StopTest stop_;
+  std::unique_ptr<Method> method_; ///< None when the stop test was met before.
   Statistics statistics_;
   ConstSpan root_;
   double shift_;

@@ -16,17 +16,18 @@ constexpr double symmetry_tolerance = 1e-8;
 class VelocitySpace : public KktSystem::Method {
 public:
   VelocitySpace(const ScaledProblem& problem, const PrimalPieces& pieces,
-                const std::vector<signed char>& active, bool eliminate, SymmetricFactor& factor)
-      : layout_(problem), active_(active), factor_(factor), mass_(pieces.mass),
-        root_theta_(layout_.entry(layout_.blocks)), compliance_(problem.size(), 0.0),
-        work_(problem.size()) {
+                const std::vector<signed char>& active, bool eliminate, SymmetricFactor& factor,
+                StopTest stop)
+      : layout_(problem), active_(active), factor_(factor), stop_(std::move(stop)),
+        mass_(pieces.mass), root_theta_(layout_.entry(layout_.blocks)),
+        compliance_(problem.size(), 0.0), work_(problem.size()) {
     scale_rows(problem, pieces.rows);
     if (const ConstSpan e = problem.delassus().compliance(); !e.empty())
       for (Index block = 0; block < layout_.blocks; ++block)
         for (Index i = layout_.row(block); i < layout_.row(block) + layout_.size(block); ++i)
           compliance_[i] = e[i] * problem.scale()[block] * problem.scale()[block];
     choose_kept(problem, eliminate);
-    build_pattern();
+    if (!is_met(stop_)) build_pattern();
   }
 
   Index dofs() const override { return mass_.rows; }
@@ -44,7 +45,7 @@ public:
         note = add_panel(block, note);
       }
     }
-    return factor_.factorise(value_);
+    return factor_.factorise(value_, stop_);
   }
 
   void solve(ConstSpan a, ConstSpan b, Span dv, Span dz) override {
@@ -167,7 +168,7 @@ private:
     for (const auto& [note, value] : constant) constant_[pattern.slot(note)] += value;
     std::vector<signed char> sign(size, 1);
     std::fill(sign.begin() + mass_.rows, sign.end(), static_cast<signed char>(-1));
-    factor_.set_pattern(pattern.column_start(), pattern.row(), sign);
+    if (!is_met(stop_)) factor_.set_pattern(pattern.column_start(), pattern.row(), sign);
   }
 
   bool is_kept(Index block) const { return active_[block] > 0 && kept_[layout_.row(block)] >= 0; }
@@ -290,6 +291,7 @@ private:
   BlockLayoutOfRows layout_;
   std::vector<signed char> active_;
   SymmetricFactor& factor_;
+  StopTest stop_;
   SparseMatrix mass_, rows_, columns_; ///< M̃, scaled D̃ᵀ and D̃.
   ConstSpan inverse_root_;
   Vector root_theta_, compliance_, work_, x_, value_, constant_, panel_, scaled_panel_;
@@ -315,11 +317,12 @@ bool has_kkt_velocity_space(const ScaledProblem& problem) {
 
 std::unique_ptr<KktSystem::Method> make_kkt_velocity_space(const ScaledProblem& problem,
                                                            const std::vector<signed char>& active,
-                                                           bool eliminate,
-                                                           SymmetricFactor& factor) {
+                                                           bool eliminate, SymmetricFactor& factor,
+                                                           StopTest stop) {
   const auto pieces = symmetric_pieces(problem);
   if (!pieces) return nullptr;
-  return std::make_unique<VelocitySpace>(problem, *pieces, active, eliminate, factor);
+  return std::make_unique<VelocitySpace>(problem, *pieces, active, eliminate, factor,
+                                         std::move(stop));
 }
 
 } // namespace talus

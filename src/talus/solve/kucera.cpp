@@ -17,6 +17,7 @@
 #include "talus/solve/free_set.h"
 #include "talus/solve/separable_solver.h"
 
+#include <cmath>
 #include <limits>
 
 namespace talus {
@@ -37,7 +38,7 @@ public:
 
   void prepare(const ScaledProblem& problem) override {
     const double norm_estimate = problem.largest_eigenvalue();
-    alpha_ = step_ / (norm_estimate > 0 ? norm_estimate : 1.0);
+    alpha_ = step_ / (norm_estimate > 0 && std::isfinite(norm_estimate) ? norm_estimate : 1.0);
   }
 
   void minimise(ScaledProblem& problem, Span z, Monitor& monitor) override {

@@ -142,7 +142,8 @@ public:
     problem.velocity(z, u);
     if (!monitor.proceed(z, u)) return;
     const PolyhedralStep step = polyhedral_step(problem);
-    const StandardLcp lcp(step.mixed);
+    const StandardLcp lcp(step.mixed, monitor.stop_test());
+    if (monitor.must_stop()) return;
     LemkeAnswer answer;
     int attempt = 0;
     do {
@@ -154,9 +155,10 @@ public:
         return within_limits && --left > 0;
       });
       as_eigen(z) = step.impulses * lcp.recover(answer.z);
-      if (!all_finite(z)) continue;
-      problem.velocity(z, u);
-      if (!within_limits) return monitor.measure_last(z, u);
+      const bool is_finite = all_finite(z);
+      if (is_finite) problem.velocity(z, u);
+      if (!within_limits) return is_finite ? monitor.measure_last(z, u) : void();
+      if (!is_finite) continue;
       if (!monitor.measure(z, u)) return;
     } while (++attempt < attempts_);
     monitor.stall(

@@ -46,8 +46,9 @@ public:
     Index leaving_row = 0;
     for (Index i = 1; i < n_; ++i)
       if (needs_more(i, leaving_row)) leaving_row = i;
+    if (!can_pivot(leaving_row, n_)) return finish(LemkeEnd::lost);
     Index left = pivot(leaving_row, n_);
-    while (true) {
+    while (true) { // as long as the caller goes on
       const Index entering = column_of_[complement(left)];
       if (!go_on()) return finish(LemkeEnd::stopped);
       leaving_row = blocking_row(entering);
@@ -59,6 +60,7 @@ public:
         }
         return finish(LemkeEnd::ray);
       }
+      if (!can_pivot(leaving_row, entering)) return finish(LemkeEnd::lost);
       left = pivot(leaving_row, entering);
       if (left == 2 * n_) return finish(LemkeEnd::solution);
       if (pivots_ % pivots_between_checks == 0 && drift() > tolerated_drift * size_ && !refactor())
@@ -84,6 +86,11 @@ private:
     const double a = q_[i] / cover_[i], b = q_[j] / cover_[j];
     // Equal ratios: the perturbation of the later row is smaller by orders, so it is the lower one.
     return std::abs(a - b) > tie * size_ ? a < b : i > j;
+  }
+
+  /// Once a row has overflowed, all that follows is noise.
+  bool can_pivot(Index row, Index column) const {
+    return T_(row, column) != 0 && T_.row(row).allFinite();
   }
 
   Index pivot(Index row, Index column) {
@@ -114,6 +121,7 @@ private:
         largest_pivot = std::max(largest_pivot, -column[i]);
       }
     std::erase_if(candidates_, [&](Index i) { return -column[i] < stable_share * largest_pivot; });
+    if (candidates_.empty()) return -1; // of numbers that are not finite
     // z0 leaves as soon as it can: that is the solution.
     for (Index i : candidates_)
       if (basic_[i] == 2 * n_) return i;

@@ -30,8 +30,9 @@ Plus smooth_plus(double x, double tau) {
 
 } // namespace
 
-McpNewton::McpNewton(const MixedComplementarity& problem, const McpNewtonOptions& options)
-    : problem_(problem), options_(options), direction_(problem.size()) {
+McpNewton::McpNewton(const MixedComplementarity& problem, const McpNewtonOptions& options,
+                     StopTest stop)
+    : problem_(problem), options_(options), stop_(std::move(stop)), direction_(problem.size()) {
   EigenSparse identity(problem.size(), problem.size());
   identity.setIdentity();
   jacobian_ = EigenSparse(problem.A) + 0.0 * identity;
@@ -87,7 +88,8 @@ bool McpNewton::step() {
   const Smoothed here = evaluate(y_, tau_);
   const double residual = here.H.cwiseAbs().maxCoeff();
   if (recent_.empty()) recent_.push_back(residual);
-  while (proximal_ <= largest_proximal) {
+  // Each pass raises the weight a hundred times.
+  while (proximal_ <= largest_proximal && !is_met(stop_)) {
     if (residual <= near_path * tau_ && follow_path(here)) return true;
     if (solve_direction(here, 0) && approach_path()) {
       proximal_ = std::max(options_.proximal, 0.01 * proximal_);
@@ -150,10 +152,12 @@ bool McpNewton::solve_direction(const Smoothed& at, double tau_change) {
       entry.valueRef() = value;
     }
   }
+  if (is_met(stop_)) return false;
   if (!analysed_) lu_.analyzePattern(jacobian_);
   analysed_ = true;
+  if (is_met(stop_)) return false;
   lu_.factorize(jacobian_);
-  if (lu_.info() != Eigen::Success) return false;
+  if (lu_.info() != Eigen::Success || is_met(stop_)) return false;
   direction_ = lu_.solve(Eigen::VectorXd(tau_change * at.smoothing - at.H));
   return direction_.allFinite();
 }

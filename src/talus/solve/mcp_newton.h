@@ -19,6 +19,7 @@
 
 #include "talus/solve/polyhedral_step.h"
 #include "talus/solve/sparse_lu.h"
+#include "talus/solve/stop_test.h"
 
 #include <deque>
 
@@ -32,8 +33,10 @@ struct McpNewtonOptions {
 
 class McpNewton {
 public:
-  /// Keeps a reference to the problem. y starts at zero, clamped to the bounds.
-  McpNewton(const MixedComplementarity& problem, const McpNewtonOptions& options);
+  /// Keeps a reference to the problem. y starts at zero, clamped to the bounds. Once `stop` is met,
+  /// between the phases of a factorisation, no step is made any more.
+  McpNewton(const MixedComplementarity& problem, const McpNewtonOptions& options,
+            StopTest stop = {});
 
   const Eigen::VectorXd& y() const { return y_; }
   /// Goes on from here, with the path begun anew at τ = `smoothing` times the residual here.
@@ -55,6 +58,7 @@ private:
 
   const MixedComplementarity& problem_;
   McpNewtonOptions options_;
+  StopTest stop_;
   EigenSparse jacobian_; ///< Has the pattern of A and the diagonal.
   SparseLu lu_;
   bool analysed_ = false;

@@ -51,6 +51,11 @@ std::string Monitor::message() const {
 }
 
 bool Monitor::finish(Status status, std::string message) {
+  if (interruption_ && status != Status::converged) {
+    status = *interruption_;
+    message = status == Status::stopped ? "stopped by the caller"
+                                        : fmt::format("{} s used", options_.time_limit);
+  }
   status_ = status;
   phase_end_.reset();
   message_ = std::move(message);
@@ -68,24 +73,43 @@ void Monitor::declare_infeasible() {
 SolveOptions Monitor::options_within(double tolerance) const {
   SolveOptions options;
   options.tolerance = tolerance;
+  options.stop = options_.stop;
   options.max_iterations = std::max(1L, options_.max_iterations - iterations());
   if (options_.time_limit > 0)
     options.time_limit = std::max(1e-6, options_.time_limit - seconds_at(Clock::now()));
   return options;
 }
 
-bool Monitor::time_is_over() {
-  if (iterations_ + 1 < look_at_clock_) return false;
+bool Monitor::stop_is_set() const {
+  return options_.stop && options_.stop->load(std::memory_order_relaxed);
+}
+
+bool Monitor::interrupt(Status reason) {
+  interruption_ = reason;
+  finish(reason, "");
+  return true;
+}
+
+bool Monitor::must_stop() {
+  if (interruption_) return interrupt(*interruption_);
+  if (stop_is_set()) return interrupt(Status::stopped);
+  if (options_.time_limit > 0 && seconds_at(Clock::now()) > options_.time_limit)
+    return interrupt(Status::time_limit);
+  return false;
+}
+
+bool Monitor::is_interrupted() {
+  const bool looks = interruption_ || stop_is_set() || iterations_ + 1 >= look_at_clock_;
+  if (!looks) return false;
   look_at_clock_ = iterations_ + 1 + entries_per_look / std::max<long>(1, problem_->size());
-  return seconds_at(Clock::now()) > options_.time_limit;
+  return must_stop();
 }
 
 bool Monitor::count_iteration() {
   if (iterations_ >= options_.max_iterations)
     return finish(Status::iteration_limit,
                   fmt::format("{} iterations used", options_.max_iterations));
-  if (options_.time_limit > 0 && time_is_over())
-    return finish(Status::time_limit, fmt::format("{} s used", options_.time_limit));
+  if (is_interrupted()) return false;
   ++iterations_;
   return true;
 }
@@ -94,7 +118,7 @@ bool Monitor::count_iterate() {
   // The start of a subproblem is the end of the previous one: it is measured, not counted again.
   if (iterations_ < 0)
     iterations_ = 0;
-  else if (count_next_ && !count_iteration())
+  else if (count_next_ ? !count_iteration() : is_interrupted())
     return false;
   count_next_ = true;
   return true;
@@ -150,6 +174,7 @@ void Monitor::measure_last(ConstSpan z, ConstSpan u) {
 }
 
 void Monitor::judge_last(ConstSpan z, ConstSpan u, double error) {
+  if (interruption_) interrupt(*interruption_); // a subproblem may have said something else
   const Status status = status_;
   std::string message = message_;
   judge(z, u, error);
@@ -240,7 +265,7 @@ bool Monitor::end_subproblem(Span z) {
   if (usable) copy(sub_.best, z);
   in_subproblem_ = false;
   count_next_ = false;
-  return usable && (status_ == Status::converged || status_ == Status::stalled);
+  return usable && !interruption_ && (status_ == Status::converged || status_ == Status::stalled);
 }
 
 void Monitor::record(ConstSpan z, ConstSpan u) {

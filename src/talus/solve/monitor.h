@@ -9,6 +9,7 @@
 
 #include "talus/problem/scaled_problem.h"
 #include "talus/solve/solver.h"
+#include "talus/solve/stop_test.h"
 
 #include <chrono>
 #include <limits>
@@ -52,6 +53,16 @@ public:
   /// speaks of.
   bool proceed(ConstSpan z, ConstSpan u, double error);
 
+  /// For long work between iterations (set-up, factorisations): true when the caller wants the
+  /// solve to end, by SolveOptions::stop or by the time limit. It stays true, and status() is then
+  /// `stopped` or `time_limit` whatever a method says on its way out, unless what it leaves is good
+  /// enough.
+  bool must_stop();
+  /// must_stop() for linear algebra that knows no monitor. Valid as long as the monitor.
+  StopTest stop_test() {
+    return [this] { return must_stop(); };
+  }
+
   /// For methods without u at hand (Gauss-Seidel): counts an iteration, measures nothing. False at
   /// a limit.
   bool count_iteration();
@@ -89,8 +100,8 @@ public:
   /// Hands over the subproblem's best iterate. False when a limit ended it.
   bool end_subproblem(Span z);
 
-  /// Options for a solve within this one: the time that is left, the iterations that are left, and
-  /// a tolerance on the Talus measure.
+  /// Options for a solve within this one: the stop flag, the time and the iterations that are left,
+  /// and a tolerance on the Talus measure.
   SolveOptions options_within(double tolerance) const;
   /// Makes z the answer whatever its error: for methods whose last iterate has a property that a
   /// smaller error does not promise.
@@ -146,8 +157,11 @@ private:
   };
   bool phase_is_over();
   bool finish_phase(PhaseEnd end);
-  /// Reading the clock takes as long as an iteration on a handful of contacts, which then share it.
-  bool time_is_over();
+  /// must_stop() once per iteration: reading the clock takes as long as an iteration on a handful
+  /// of contacts, which then share it.
+  bool is_interrupted();
+  bool stop_is_set() const;
+  bool interrupt(Status reason);
   Level& level() { return in_subproblem_ ? sub_ : main_; }
   const Level& level() const { return in_subproblem_ ? sub_ : main_; }
   /// Counts the iterate; false at a limit.
@@ -174,6 +188,7 @@ private:
   long measures_ = 0;
   bool impulses_outgrew_ = false; ///< When they were last looked at.
   Status status_ = Status::stalled;
+  std::optional<Status> interruption_; ///< `stopped` or `time_limit`, once met.
   std::string message_, note_;
   long iterations_ = -1, outer_iterations_ = 0;
   long look_at_clock_ = 0; ///< Iteration.

@@ -40,9 +40,9 @@ enum class Function { automatic, min_max, natural, alart_curnier, normal_map };
 
 /// What the run needs, allocated once.
 struct Work {
-  Work(const ScaledProblem& problem, NewtonSpace space, Index dense_limit)
-      : system(problem, space, dense_limit), c(block_diagonal_size(problem)), k(c.size()),
-        shifted(c.size()) {
+  Work(const ScaledProblem& problem, NewtonSpace space, Index dense_limit, StopTest stop)
+      : system(problem, space, dense_limit, std::move(stop)), c(block_diagonal_size(problem)),
+        k(c.size()), shifted(c.size()) {
     for (Vector* vector : {&u, &f, &minus_f, &dz, &n_dz, &trial, &trial_u, &trial_f, &y})
       vector->resize(problem.size());
   }
@@ -87,7 +87,7 @@ public:
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     const Function function = chosen_function(problem);
-    Work work(problem, static_cast<NewtonSpace>(space_), dense_limit_);
+    Work work(problem, static_cast<NewtonSpace>(space_), dense_limit_, monitor.stop_test());
     problem.velocity(z, work.u);
     if (!monitor.proceed(z, work.u)) return;
     if (function == Function::normal_map)

@@ -25,9 +25,9 @@ LuBlock load(const double* entries) {
 
 class BlockSpace : public NewtonSystem::Method {
 public:
-  BlockSpace(const ScaledProblem& problem, Index dense_limit)
-      : problem_(problem), dense_limit_(dense_limit), layout_(problem), analysed_(layout_.blocks),
-        number_(layout_.blocks, -1), rhs_(problem.size()) {
+  BlockSpace(const ScaledProblem& problem, Index dense_limit, StopTest stop)
+      : problem_(problem), dense_limit_(dense_limit), stop_(std::move(stop)), layout_(problem),
+        analysed_(layout_.blocks), number_(layout_.blocks, -1), rhs_(problem.size()) {
     const SweepRows rows = problem.delassus().rows();
     if (const auto* explicit_rows = std::get_if<ExplicitRows<d>>(&rows);
         explicit_rows && problem.delassus().compliance().empty())
@@ -43,7 +43,7 @@ public:
     const bool many_decades = !matrices.c_inverse.empty();
     with_pivots_ =
         many_decades || !((factorised || factorise(matrices)) && substitute(matrices, dz));
-    return !with_pivots_ || general().solve(matrices, rhs_, dz, false);
+    return !with_pivots_ || (!is_met(stop_) && general().solve(matrices, rhs_, dz, false));
   }
 
   int determinant_sign() override {
@@ -53,7 +53,7 @@ public:
 
 private:
   NewtonSystem::Method& general() {
-    if (!general_) general_ = make_contact_space(problem_, dense_limit_);
+    if (!general_) general_ = make_contact_space(problem_, dense_limit_, stop_);
     return *general_;
   }
 
@@ -98,6 +98,7 @@ private:
     find_active_blocks(layout_, matrices.k, active_);
     if (active_.empty()) return true;
     if (analysed_.needs_analysis(active_)) analyse();
+    if (is_met(stop_)) return false;
     std::vector<LuBlock>& blocks = lu_.blocks();
     std::size_t next = 0;
     for (Index c : sequence_) {
@@ -111,7 +112,7 @@ private:
         for (int i = 0; i < d; ++i) block[i] += own[i];
       });
     }
-    return lu_.factorise();
+    return lu_.factorise(stop_);
   }
 
   /// Takes the analysed blocks in the order of elimination.
@@ -180,6 +181,7 @@ private:
 
   const ScaledProblem& problem_;
   Index dense_limit_;
+  StopTest stop_;
   BlockLayoutOfRows layout_;
   BlockPattern pattern_;
   std::vector<LuBlock> n_; ///< The scaled N.
@@ -197,8 +199,8 @@ private:
 } // namespace
 
 std::unique_ptr<NewtonSystem::Method> make_block_space(const ScaledProblem& problem,
-                                                       Index dense_limit) {
-  return std::make_unique<BlockSpace>(problem, dense_limit);
+                                                       Index dense_limit, StopTest stop) {
+  return std::make_unique<BlockSpace>(problem, dense_limit, std::move(stop));
 }
 
 } // namespace talus

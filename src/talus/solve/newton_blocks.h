@@ -66,12 +66,14 @@ int sign_of_product(const Entries& entries) {
 /// The blocks with K_c ≠ 0.
 void find_active_blocks(const BlockLayoutOfRows& layout, ConstSpan k, std::vector<Index>& active);
 
+/// A solve that meets the stop test between two phases of its factorisation answers false; factors
+/// are then not to be used again.
 std::unique_ptr<NewtonSystem::Method> make_contact_space(const ScaledProblem& problem,
-                                                         Index dense_limit);
+                                                         Index dense_limit, StopTest stop);
 /// For problems in space without equality rows; `dense_limit` is for systems that need pivots.
 std::unique_ptr<NewtonSystem::Method> make_block_space(const ScaledProblem& problem,
-                                                       Index dense_limit);
+                                                       Index dense_limit, StopTest stop);
 std::unique_ptr<NewtonSystem::Method> make_body_space(const ScaledProblem& problem,
-                                                      const PrimalPieces& pieces);
+                                                      const PrimalPieces& pieces, StopTest stop);
 
 } // namespace talus

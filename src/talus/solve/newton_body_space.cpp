@@ -27,10 +27,10 @@ struct Panel {
 
 class BodySpace : public NewtonSystem::Method {
 public:
-  BodySpace(const ScaledProblem& problem, const PrimalPieces& pieces)
+  BodySpace(const ScaledProblem& problem, const PrimalPieces& pieces, StopTest stop)
       : layout_(problem), dofs_(pieces.mass.rows), triples_((dofs_ + width - 1) / width),
-        mass_(pieces.mass), analysed_(layout_.blocks), theta_(layout_.entry(layout_.blocks)),
-        start_(problem.size()), v_(width * triples_) {
+        mass_(pieces.mass), stop_(std::move(stop)), analysed_(layout_.blocks),
+        theta_(layout_.entry(layout_.blocks)), start_(problem.size()), v_(width * triples_) {
     build_panels(problem, pieces.rows);
     if (const ConstSpan e = problem.delassus().compliance(); !e.empty()) {
       compliance_.assign(e.begin(), e.end());
@@ -47,7 +47,7 @@ public:
     if (active_.empty()) return true;
     if (!factorised && !factorise()) return false;
     gather_start();
-    if (!solve_for_velocities()) return false;
+    if (is_met(stop_) || !solve_for_velocities()) return false;
     for (Index block : active_) subtract_response(block, dz);
     return true;
   }
@@ -143,9 +143,10 @@ private:
 
   bool factorise() {
     if (analysed_.needs_analysis(active_)) analyse();
+    if (is_met(stop_)) return false;
     fill_matrix();
-    with_pivots_ = !lu_.factorise();
-    return !with_pivots_ || factorise_with_pivots();
+    with_pivots_ = !lu_.factorise(stop_);
+    return !with_pivots_ || (!is_met(stop_) && factorise_with_pivots());
   }
 
   /// The pattern of the matrix for the analysed blocks, in an order of elimination.
@@ -284,6 +285,7 @@ private:
     const EigenSparse matrix = entry_by_entry();
     if (!pivots_analysed_) pivoted_.analyzePattern(matrix);
     pivots_analysed_ = true;
+    if (is_met(stop_)) return false;
     pivoted_.factorize(matrix);
     return pivoted_.info() == Eigen::Success;
   }
@@ -320,7 +322,8 @@ private:
 
   BlockLayoutOfRows layout_;
   Index dofs_, triples_;
-  SparseMatrix mass_;  ///< M̃.
+  SparseMatrix mass_; ///< M̃.
+  StopTest stop_;
   int block_sign_ = 1; ///< Of the product of det(C + K E) over the blocks.
   std::vector<Panel> panels_;
   std::vector<Index> active_, mass_slot_;
@@ -339,8 +342,8 @@ private:
 } // namespace
 
 std::unique_ptr<NewtonSystem::Method> make_body_space(const ScaledProblem& problem,
-                                                      const PrimalPieces& pieces) {
-  return std::make_unique<BodySpace>(problem, pieces);
+                                                      const PrimalPieces& pieces, StopTest stop) {
+  return std::make_unique<BodySpace>(problem, pieces, std::move(stop));
 }
 
 } // namespace talus

@@ -21,8 +21,8 @@ struct Panel {
 
 class ContactSpace : public NewtonSystem::Method {
 public:
-  ContactSpace(const ScaledProblem& problem, Index dense_limit)
-      : layout_(problem), dense_limit_(dense_limit), size_(problem.size()),
+  ContactSpace(const ScaledProblem& problem, Index dense_limit, StopTest stop)
+      : layout_(problem), dense_limit_(dense_limit), size_(problem.size()), stop_(std::move(stop)),
         analysed_(layout_.blocks), first_(layout_.blocks, -1), rhs_(size_) {
     build_panels(problem);
   }
@@ -44,6 +44,7 @@ public:
       return true;
     }
     if (!factorised && !factorise_sparse(c, k, dz)) return false;
+    if (is_met(stop_)) return false;
     gather(c, k, analysed_.list(), factorised, dz);
     packed_ = lu_.transpose().solve(packed_);
     scatter(analysed_.list(), dz);
@@ -168,9 +169,11 @@ private:
     number(analysed_.list());
     if (analyse) {
       build_pattern();
+      if (is_met(stop_)) return false;
       lu_.analyzePattern(matrix_);
     }
     for (Index block : analysed_.list()) fill_rows(block, c, k, dz);
+    if (is_met(stop_)) return false;
     lu_.factorize(matrix_);
     return lu_.info() == Eigen::Success;
   }
@@ -220,6 +223,7 @@ private:
 
   BlockLayoutOfRows layout_;
   Index dense_limit_, size_, rows_ = 0;
+  StopTest stop_;
   bool dense_was_used_ = false;
   std::vector<Panel> panels_;
   std::vector<Index> active_;
@@ -236,8 +240,8 @@ private:
 } // namespace
 
 std::unique_ptr<NewtonSystem::Method> make_contact_space(const ScaledProblem& problem,
-                                                         Index dense_limit) {
-  return std::make_unique<ContactSpace>(problem, dense_limit);
+                                                         Index dense_limit, StopTest stop) {
+  return std::make_unique<ContactSpace>(problem, dense_limit, std::move(stop));
 }
 
 } // namespace talus

@@ -44,8 +44,14 @@ void find_active_blocks(const BlockLayoutOfRows& layout, ConstSpan k, std::vecto
   }
 }
 
-NewtonSystem::NewtonSystem(const ScaledProblem& problem, NewtonSpace space, Index dense_limit)
-    : space_(space) {
+NewtonSystem::NewtonSystem(const ScaledProblem& problem, NewtonSpace space, Index dense_limit,
+                           StopTest stop)
+    : space_(space), stop_(std::move(stop)) {
+  if (!is_met(stop_)) choose_method(problem, dense_limit);
+}
+
+void NewtonSystem::choose_method(const ScaledProblem& problem, Index dense_limit) {
+  const NewtonSpace space = space_;
   const bool may_use_bodies = space == NewtonSpace::body ||
                               (space == NewtonSpace::automatic && problem.size() > dense_limit);
   if (may_use_bodies) {
@@ -55,7 +61,7 @@ NewtonSystem::NewtonSystem(const ScaledProblem& problem, NewtonSpace space, Inde
                             "matrix is not symmetric");
     if (pieces && (space == NewtonSpace::body || touched_dofs(pieces->rows) < problem.size())) {
       space_ = NewtonSpace::body;
-      method_ = make_body_space(problem, *pieces);
+      method_ = make_body_space(problem, *pieces, stop_);
       return;
     }
   }
@@ -63,11 +69,11 @@ NewtonSystem::NewtonSystem(const ScaledProblem& problem, NewtonSpace space, Inde
   if (space == NewtonSpace::contact) dense_limit = 0;
   if (space != NewtonSpace::dense && problem.dimension() == 3 && problem.equalities() == 0) {
     space_ = NewtonSpace::contact;
-    method_ = make_block_space(problem, dense_limit);
+    method_ = make_block_space(problem, dense_limit, stop_);
     return;
   }
   space_ = problem.size() <= dense_limit ? NewtonSpace::dense : NewtonSpace::contact;
-  method_ = make_contact_space(problem, dense_limit);
+  method_ = make_contact_space(problem, dense_limit, stop_);
 }
 
 NewtonSystem::~NewtonSystem() = default;
@@ -79,15 +85,15 @@ std::string NewtonSystem::refusal(const ScaledProblem& problem, NewtonSpace spac
 }
 
 bool NewtonSystem::solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz) {
-  return method_->solve(matrices, rhs, dz, false) && all_finite(dz);
+  return method_ && !is_met(stop_) && method_->solve(matrices, rhs, dz, false) && all_finite(dz);
 }
 
 bool NewtonSystem::solve_again(const NewtonMatrices& matrices, ConstSpan rhs, Span dz) {
-  return method_->solve(matrices, rhs, dz, true) && all_finite(dz);
+  return method_ && !is_met(stop_) && method_->solve(matrices, rhs, dz, true) && all_finite(dz);
 }
 
 int NewtonSystem::determinant_sign() const {
-  return method_->determinant_sign();
+  return method_ ? method_->determinant_sign() : 0;
 }
 
 } // namespace talus

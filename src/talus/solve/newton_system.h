@@ -22,6 +22,7 @@
 // contact, row-major, then one per equality row.
 
 #include "talus/problem/scaled_problem.h"
+#include "talus/solve/stop_test.h"
 
 #include <memory>
 #include <string>
@@ -51,16 +52,17 @@ public:
   /// the problem has one, is larger than dense_limit and touches fewer degrees of freedom than
   /// it has rows, and otherwise the contact space: in blocks if it can be, else dense up to
   /// dense_limit active rows. The body space asked for a problem without one throws
-  /// InvalidArgument.
+  /// InvalidArgument. Once `stop` is met, between the phases of a factorisation, no system is
+  /// solved any more.
   NewtonSystem(const ScaledProblem& problem, NewtonSpace space = NewtonSpace::automatic,
-               Index dense_limit = default_dense_limit);
+               Index dense_limit = default_dense_limit, StopTest stop = {});
   ~NewtonSystem();
 
   /// What of the problem the space does not suit, for Solver::refuses(); empty if it does.
   static std::string refusal(const ScaledProblem& problem, NewtonSpace space);
 
-  /// Solves the system; dz may be rhs. False when it is singular to working precision or the
-  /// answer is not finite: then dz is undefined.
+  /// Solves the system; dz may be rhs. False when it is singular to working precision, the answer
+  /// is not finite or the stop test was met: then dz is undefined.
   bool solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz);
   /// The same for another right-hand side and the matrices of the last solve(), whose factors are
   /// used again.
@@ -80,8 +82,11 @@ public:
   };
 
 private:
+  void choose_method(const ScaledProblem& problem, Index dense_limit);
+
   NewtonSpace space_;
-  std::unique_ptr<Method> method_;
+  StopTest stop_;
+  std::unique_ptr<Method> method_; ///< None when the stop test was met before.
 };
 
 } // namespace talus

@@ -7,12 +7,14 @@
 
 namespace talus {
 
-Vector estimate_normal_impulses(const ContactProblem& problem, ConstSpan initial) {
+Vector estimate_normal_impulses(const ContactProblem& problem, ConstSpan initial,
+                                const std::atomic<bool>* stop) {
   ContactProblem frictionless = problem;
   frictionless.friction = {FrictionKind::none};
   frictionless.normal_estimate.clear();
   SolveOptions options;
   options.max_iterations = 20000;
+  options.stop = stop;
   options.initial.assign(initial.begin(), initial.end());
   const auto solver = make_solver("apgd");
   const SolveResult result = solve_with_joints_eliminated(*solver, frictionless, options);

@@ -22,6 +22,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace talus {
 namespace {
 
@@ -45,7 +48,7 @@ public:
     problem.velocity(z, u);
     if (!monitor.proceed(z, u)) return;
     const PolyhedralStep step = build(problem);
-    McpNewton newton(step.mixed, options_);
+    McpNewton newton(step.mixed, options_, monitor.stop_test());
     for (int restart = 0;;) {
       const bool moved = newton.step();
       if (moved) {
@@ -54,6 +57,7 @@ public:
         if (!monitor.proceed(z, u)) return;
         continue;
       }
+      if (monitor.must_stop()) return;
       if (++restart > restarts_) break;
       // From where descent ended without smoothing (isolated solutions have no path), then from
       // zero with more of it.
@@ -61,7 +65,7 @@ public:
         newton.restart(newton.y(), 0);
       else
         newton.restart(Eigen::VectorXd::Zero(step.mixed.size()),
-                       options_.smoothing * (1 << restart));
+                       std::ldexp(options_.smoothing, std::min(restart, most_doublings)));
     }
     monitor.stall(fmt::format(
         "no Newton step reduces the residual along the smoothed path, after {} restarts",
@@ -69,6 +73,8 @@ public:
   }
 
 private:
+  static constexpr int most_doublings = 60; ///< Of the smoothing.
+
   PolyhedralStep build(const ScaledProblem& problem) const {
     if (with_velocities_)
       if (const auto pieces = problem.delassus().primal())

@@ -34,7 +34,7 @@ void FoldsAndNewtonOptions::visit(OptionVisitor& visitor) {
 bool follow_path_and_finish(const ScaledProblem& problem, const PathAndNewtonOptions& options,
                             Span z, Span u, Monitor& monitor) {
   constexpr PathPersistence persistence{60, 1e-2}; // a path from start to end takes 15 to 40 steps
-  CentralPath path(problem, options.path);
+  CentralPath path(problem, options.path, monitor.stop_test());
   path.start(z, u);
   return follow_and_finish(path, persistence, problem, options.finish, z, u, monitor);
 }
@@ -44,7 +44,7 @@ bool follow_folds_and_finish(const ScaledProblem& problem, const FoldsAndNewtonO
   // Errors rise and fall with ε: only the monitor's patience ends this path. It is lost to rounding
   // soon after Newton steps have become possible.
   constexpr PathPersistence persistence{std::numeric_limits<int>::max(), 0.2};
-  FoldedPath path(problem, options.path);
+  FoldedPath path(problem, options.path, monitor.stop_test());
   const PathOutcome found = path.start(z, u, monitor);
   if (found == PathOutcome::stopped) return false;
   if (found == PathOutcome::blocked) {

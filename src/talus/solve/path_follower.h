@@ -55,7 +55,7 @@ bool follow_and_finish(Path& path, const PathPersistence& persistence, const Sca
     // The path keeps its own point: Newton may lead astray.
     copy(blocked ? monitor.best() : ConstSpan(z), trial);
     problem.velocity(trial, trial_u);
-    newton.emplace(problem, finish.newton);
+    newton.emplace(problem, finish.newton, monitor.stop_test());
     if (!newton_while_it_helps(*newton, finish.steps, trial, trial_u, monitor)) return false;
     if (blocked) {
       copy(monitor.best(), z);

@@ -75,9 +75,10 @@ constexpr double restart_growth = 100;
 /// One run on one problem.
 class Mehrotra {
 public:
-  Mehrotra(const ScaledProblem& problem, const PdipOptions& options, SymmetricFactor& factor)
+  Mehrotra(const ScaledProblem& problem, const PdipOptions& options, SymmetricFactor& factor,
+           StopTest stop)
       : problem_(problem), options_(options), cones_(problem), scaling_(cones_),
-        kkt_(problem, cones_.active(), static_cast<KktForm>(options.form), factor),
+        kkt_(problem, cones_.active(), static_cast<KktForm>(options.form), factor, std::move(stop)),
         root_(cones_.layout().entry(cones_.layout().blocks)), inverse_root_(root_.size()) {
     for (Vector* work : {&u_, &r_u_, &dz_, &b_}) work->resize(problem.size());
     for (Vector* work : {&v_, &r_v_, &a_, &dv_}) work->resize(kkt_.dofs());

@@ -36,7 +36,8 @@ public:
   }
 
   PrincipalAnswer run(const std::function<bool()>& go_on) {
-    while (true) {
+    if (!std::isfinite(size_)) return finish(PrincipalEnd::stopped);
+    while (true) { // every drive asks the caller
       const Index driven = violated_component();
       if (driven < 0) {
         if (!is_fresh_ && drift() > rounding * size_) {
@@ -84,7 +85,7 @@ private:
   /// Moves component r until u_r = 0 or it meets its other bound.
   PrincipalEnd drive(Index r, const std::function<bool()>& go_on) {
     const double sign = u_[r] < 0 ? 1 : -1;
-    while (true) {
+    while (true) { // as long as the caller goes on
       if (!go_on()) return PrincipalEnd::stopped;
       const Event event = first_event(r, sign);
       if (event.component < 0) {
@@ -97,6 +98,7 @@ private:
         if (std::abs(u_[r]) > redundant * size_) found_ray_ = true;
         return PrincipalEnd::solution;
       }
+      if (!std::isfinite(event.length)) return PrincipalEnd::stopped;
       move(r, sign * event.length);
       least_index_ = event.length == 0;
       if (event.component == r) {

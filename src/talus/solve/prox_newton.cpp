@@ -38,7 +38,7 @@ public:
     Vector u(problem.size());
     problem.velocity(z, u);
     if (!monitor.proceed(z, u)) return;
-    ProximalNewton newton(problem, options_);
+    ProximalNewton newton(problem, options_, monitor.stop_test());
     while (true) {
       const auto outcome = newton.step(z, u, monitor);
       if (outcome == ProximalNewton::Outcome::stopped) return;

@@ -51,9 +51,11 @@ std::string ProximalNewton::refusal(const ScaledProblem& problem,
   return NewtonSystem::refusal(problem, static_cast<NewtonSpace>(options.space));
 }
 
-ProximalNewton::ProximalNewton(const ScaledProblem& problem, const ProximalNewtonOptions& options)
+ProximalNewton::ProximalNewton(const ScaledProblem& problem, const ProximalNewtonOptions& options,
+                               StopTest stop)
     : problem_(problem), options_(options),
-      system_(problem, static_cast<NewtonSpace>(options.space), options.dense_limit),
+      system_(problem, static_cast<NewtonSpace>(options.space), options.dense_limit,
+              std::move(stop)),
       alart_curnier_(use_alart_curnier(problem, options.function)),
       weight_(std::clamp(options.weight, smallest_weight, largest_weight)),
       c_(block_diagonal_size(problem)), k_(c_.size()) {

@@ -26,8 +26,9 @@ struct ProximalNewtonOptions {
 
 class ProximalNewton {
 public:
-  /// Keeps references to the problem.
-  ProximalNewton(const ScaledProblem& problem, const ProximalNewtonOptions& options);
+  /// Keeps references to the problem. Once `stop` is met, no step gets anywhere.
+  ProximalNewton(const ScaledProblem& problem, const ProximalNewtonOptions& options,
+                 StopTest stop = {});
 
   /// What of the problem the options do not suit, for Solver::refuses(); empty if they do.
   static std::string refusal(const ScaledProblem& problem, const ProximalNewtonOptions& options);

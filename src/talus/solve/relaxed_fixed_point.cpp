@@ -88,6 +88,7 @@ public:
     for (int round = 1; round <= rounds_; ++round) {
       if (!solve_first(problem, state, monitor)) return;
       show();
+      if (monitor.must_stop()) return monitor.measure_last(z, u);
       if (!second) {
         if (!monitor.proceed(z, u)) return;
         continue;

@@ -45,22 +45,25 @@ LowerTriangle lower_triangle(const SparseMatrix& a) {
 /// Cholesky for symmetric matrices, LU for the others.
 class Factor {
 public:
-  explicit Factor(bool symmetric) : symmetric_(symmetric) {}
+  Factor(bool symmetric, StopTest stop) : symmetric_(symmetric), stop_(std::move(stop)) {}
   bool symmetric() const { return symmetric_; }
 
   bool factorise(const EigenSparse& matrix) {
     if (symmetric_) return factorise(lower_triangle(matrix));
+    if (is_met(stop_)) return false;
     if (!analysed_) lu_.analyzePattern(matrix);
     analysed_ = true;
+    if (is_met(stop_)) return false;
     lu_.factorize(matrix);
     return lu_.info() == Eigen::Success;
   }
   /// Of a symmetric matrix, of which this is the lower triangle.
   bool factorise(const LowerTriangle& lower) {
+    if (is_met(stop_)) return false;
     if (!analysed_)
       cholesky_.set_pattern(lower.start, lower.row, std::vector<signed char>(lower.columns(), 1));
     analysed_ = true;
-    return cholesky_.factorise(lower.value);
+    return cholesky_.factorise(lower.value, stop_);
   }
 
   /// x = A⁻¹ x.
@@ -71,6 +74,7 @@ public:
 
 private:
   bool symmetric_, analysed_ = false;
+  StopTest stop_;
   SymmetricFactor cholesky_;
   CheckedLu<Eigen::COLAMDOrdering<Index>> lu_;
 };
@@ -90,10 +94,10 @@ SparseMatrix scaled_rows(const ScaledProblem& problem, const SparseMatrix& a) {
 
 class Bodies : public ShiftedSystem::Method {
 public:
-  Bodies(const ScaledProblem& problem, const PrimalPieces& pieces)
+  Bodies(const ScaledProblem& problem, const PrimalPieces& pieces, StopTest stop)
       : mass_(to_eigen(pieces.mass)), rows_(to_eigen(scaled_rows(problem, pieces.rows))),
         columns_(rows_.transpose()), compliance_(Eigen::VectorXd::Zero(problem.size())),
-        factor_(is_symmetric(pieces.mass)) {
+        factor_(is_symmetric(pieces.mass), std::move(stop)) {
     if (const ConstSpan e = problem.delassus().compliance(); !e.empty()) {
       Vector scaled(problem.size());
       problem.to_physical(e, scaled); // twice: S E S
@@ -123,9 +127,10 @@ private:
 
 class Contacts : public ShiftedSystem::Method {
 public:
-  explicit Contacts(const ScaledProblem& problem)
+  Contacts(const ScaledProblem& problem, StopTest stop)
       : Contacts(scale_both_sides(problem.delassus().matrix(), problem.scale(), problem.dimension(),
-                                  problem.contacts())) {}
+                                  problem.contacts()),
+                 std::move(stop)) {}
 
   bool set_shift(double shift) override {
     if (!factor_.symmetric()) return factor_.factorise(n_ + shift * identity_);
@@ -140,7 +145,7 @@ public:
   }
 
 private:
-  explicit Contacts(const SparseMatrix& n) : factor_(is_symmetric(n)) {
+  Contacts(const SparseMatrix& n, StopTest stop) : factor_(is_symmetric(n), std::move(stop)) {
     if (!factor_.symmetric()) {
       n_ = to_eigen(n);
       identity_ = EigenSparse(n_.rows(), n_.cols());
@@ -160,8 +165,9 @@ private:
 /// The diagonal of the scaled N has mean 1 in every block: the identity is its preconditioner.
 class Gradients : public ShiftedSystem::Method {
 public:
-  explicit Gradients(const ScaledProblem& problem)
-      : problem_(problem), r_(problem.size()), p_(problem.size()), ap_(problem.size()) {}
+  Gradients(const ScaledProblem& problem, StopTest stop)
+      : problem_(problem), stop_(std::move(stop)), r_(problem.size()), p_(problem.size()),
+        ap_(problem.size()) {}
 
   bool set_shift(double shift) override {
     shift_ = shift;
@@ -176,9 +182,10 @@ public:
     const double enough = tolerance * tolerance * dot(b, b);
     // In exact arithmetic `size` steps are enough; rounding asks for some more.
     const long most = 10L * problem_.size();
-    for (long k = 0; k < most && squared > enough; ++k) {
+    for (long k = 0; k < most && squared > enough && !is_met(stop_); ++k) {
       apply(p_, ap_);
       const double alpha = squared / dot(p_, ap_);
+      if (!std::isfinite(alpha)) return;
       axpy(alpha, p_, x);
       axpy(-alpha, ap_, r_);
       const double next = dot(r_, r_);
@@ -194,32 +201,38 @@ private:
   }
 
   const ScaledProblem& problem_;
+  StopTest stop_;
   double shift_ = 1;
   Vector r_, p_, ap_;
 };
 
 } // namespace
 
-ShiftedSystem::ShiftedSystem(const ScaledProblem& problem, Space space) : space_(space) {
+ShiftedSystem::ShiftedSystem(const ScaledProblem& problem, Space space, StopTest stop)
+    : space_(space), stop_(std::move(stop)) {
+  if (!is_met(stop_)) choose_method(problem);
+}
+
+void ShiftedSystem::choose_method(const ScaledProblem& problem) {
   if (space_ == Space::automatic)
     space_ = problem.size() > factorisation_limit ? Space::gradients : Space::bodies;
   if (space_ == Space::gradients) {
-    method_ = std::make_unique<Gradients>(problem);
+    method_ = std::make_unique<Gradients>(problem, stop_);
     return;
   }
   if (space_ == Space::bodies)
     if (const auto pieces = problem.delassus().primal()) {
-      method_ = std::make_unique<Bodies>(problem, *pieces);
+      method_ = std::make_unique<Bodies>(problem, *pieces, stop_);
       return;
     }
   space_ = Space::contacts;
-  method_ = std::make_unique<Contacts>(problem);
+  method_ = std::make_unique<Contacts>(problem, stop_);
 }
 
 ShiftedSystem::~ShiftedSystem() = default;
 
 bool ShiftedSystem::set_shift(double shift) {
-  return method_->set_shift(shift);
+  return method_ && !is_met(stop_) && method_->set_shift(shift);
 }
 
 void ShiftedSystem::solve(ConstSpan b, double tolerance, Span x) {

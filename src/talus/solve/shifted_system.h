@@ -11,6 +11,7 @@
 // conjugate gradients need a symmetric one.
 
 #include "talus/problem/scaled_problem.h"
+#include "talus/solve/stop_test.h"
 
 #include <memory>
 
@@ -23,10 +24,13 @@ public:
   static constexpr Index factorisation_limit = 300000;
 
   /// Keeps a reference to the problem. `bodies` without velocity space falls back to `contacts`.
-  ShiftedSystem(const ScaledProblem& problem, Space space);
+  /// Once `stop` is met, nothing is factorised any more, and conjugate gradients end where they
+  /// are.
+  ShiftedSystem(const ScaledProblem& problem, Space space, StopTest stop = {});
   ~ShiftedSystem();
 
-  /// Prepares for a shift ρ > 0. False when the matrix cannot be factorised.
+  /// Prepares for a shift ρ > 0. False when the matrix cannot be factorised or the stop test was
+  /// met.
   bool set_shift(double shift);
   /// Solves from the guess x to a residual of `tolerance` |b| (direct spaces: to rounding).
   void solve(ConstSpan b, double tolerance, Span x);
@@ -39,8 +43,11 @@ public:
   };
 
 private:
+  void choose_method(const ScaledProblem& problem);
+
   Space space_;
-  std::unique_ptr<Method> method_;
+  StopTest stop_;
+  std::unique_ptr<Method> method_; ///< None when the stop test was met before.
 };
 
 } // namespace talus

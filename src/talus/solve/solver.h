@@ -35,11 +35,13 @@ struct SolveOptions {
   double tolerance = 1e-8; ///< On the chosen measure; relative and scale-free.
   Measure measure = Measure::talus;
   long max_iterations = 1000000; ///< Solver iterations, summed over outer iterations.
-  /// Seconds; 0 means none. Looked at once per iteration (tiny problems: every few dozen): one that
-  /// factorises a large matrix, or an operator still to be set up, is waited for.
+  /// Seconds; 0 means none. Looked at once per iteration (tiny problems: every few dozen) and
+  /// between the phases of a factorisation: one phase (ordering, numbers, substitution), or an
+  /// operator still to be set up, is waited for.
   double time_limit = 0;
   /// When it becomes true (in a signal handler, on another thread) the solve ends soon with status
-  /// `stopped`; null: never. Looked at as often as the clock.
+  /// `stopped` and the best iterate; null: never. Looked at in every iteration, and where the clock
+  /// is.
   const std::atomic<bool>* stop = nullptr;
   bool keep_history = false; ///< Record every iteration (costs a few vector passes each).
   Vector initial;            ///< Starting impulses x = (r, l); empty: zero.

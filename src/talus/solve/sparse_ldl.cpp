@@ -62,12 +62,15 @@ void SparseLdl::analyse(std::vector<Index> column_start, std::vector<Index> row)
   permuted_.resize(n);
 }
 
-Index SparseLdl::factorise(ConstSpan value, std::span<const signed char> sign, double smallest) {
+Index SparseLdl::factorise(ConstSpan value, std::span<const signed char> sign, double smallest,
+                           const StopTest& stop) {
+  constexpr Index rows_between_looks = 256;
   const Index n = size();
   Vector y(n, 0.0);
   std::vector<Index> mark(n, -1), pattern(n), path(n), filled(n, 0);
   Index replaced = 0;
   for (Index k = 0; k < n; ++k) {
+    if (k % rows_between_looks == 0 && is_met(stop)) return -1;
     // The pattern of row k of L: the nodes on the tree paths from the entries of column k.
     Index top = n;
     mark[k] = k;

@@ -12,7 +12,9 @@
 // mechanisms, not for large packings.
 
 #include "talus/core/types.h"
+#include "talus/solve/stop_test.h"
 
+#include <span>
 #include <vector>
 
 namespace talus {
@@ -25,8 +27,9 @@ public:
 
   /// Factorises the matrix with these values. `sign` holds +1 or -1 per row, that of its pivot.
   /// Pivots below `smallest` in size, or of the wrong sign, become sign * `smallest`. Returns the
-  /// number of pivots replaced, or -1 when the values are not finite.
-  Index factorise(ConstSpan value, std::span<const signed char> sign, double smallest);
+  /// number of pivots replaced, or -1 when the values are not finite or the stop test was met.
+  Index factorise(ConstSpan value, std::span<const signed char> sign, double smallest,
+                  const StopTest& stop = {});
 
   /// x = A⁻¹ x with the last factors.
   void solve(Span x) const;

@@ -32,9 +32,10 @@ Place largest_entry(const Eigen::MatrixXd& a, const std::vector<Index>& rows,
 
 } // namespace
 
-StandardLcp::StandardLcp(const MixedComplementarity& problem) {
+StandardLcp::StandardLcp(const MixedComplementarity& problem, const StopTest& stop) {
   shift_bounds(problem);
-  eliminate_free();
+  eliminate_free(stop);
+  if (is_met(stop)) return;
   const Index n = static_cast<Index>(pairs_.size());
   M_.resize(n, n);
   q_.resize(n);
@@ -86,20 +87,22 @@ void StandardLcp::pivot(Index row, Index column) {
   std::swap(basic_[row], nonbasic_[column]);
 }
 
-void StandardLcp::eliminate_free() {
+void StandardLcp::eliminate_free(const StopTest& stop) {
   std::vector<Index> equations, unknowns;
   for (Index i = 0; i < static_cast<Index>(is_free_.size()); ++i)
     if (is_free_[i]) {
       equations.push_back(i);
       unknowns.push_back(i);
     }
-  while (true) {
+  // Each pass takes an equation and an unknown away.
+  while (!is_met(stop)) {
     const Place place = largest_entry(tableau_, equations, unknowns);
     if (place.row < 0) break;
     pivot(place.row, place.column);
     std::erase(equations, place.row);
     std::erase(unknowns, place.column);
   }
+  if (is_met(stop)) return;
   eliminate_with_bounded(equations, unknowns);
   keep_inequalities(equations, unknowns);
 }

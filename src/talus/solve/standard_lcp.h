@@ -12,6 +12,7 @@
 // Dense: O(unknowns²) memory, 2 unknowns² flops per free unknown.
 
 #include "talus/solve/polyhedral_step.h"
+#include "talus/solve/stop_test.h"
 
 #include <Eigen/Core>
 
@@ -19,7 +20,8 @@ namespace talus {
 
 class StandardLcp {
 public:
-  explicit StandardLcp(const MixedComplementarity& problem);
+  /// Where `stop` is met while free unknowns are eliminated, the form is left unfinished.
+  explicit StandardLcp(const MixedComplementarity& problem, const StopTest& stop = {});
 
   const Eigen::MatrixXd& M() const { return M_; }
   const Eigen::VectorXd& q() const { return q_; }
@@ -34,7 +36,7 @@ public:
 
 private:
   void shift_bounds(const MixedComplementarity& problem);
-  void eliminate_free();
+  void eliminate_free(const StopTest& stop);
   void eliminate_with_bounded(std::vector<Index>& equations, std::vector<Index>& unknowns);
   void pivot(Index row, Index column);
   void keep_inequalities(const std::vector<Index>& equations, const std::vector<Index>& unknowns);

@@ -82,11 +82,12 @@ void SymmetricFactor::set_pattern(const std::vector<Index>& column_start,
   }
 }
 
-bool SymmetricFactor::factorise(ConstSpan value) {
+bool SymmetricFactor::factorise(ConstSpan value, const StopTest& stop) {
   Implementation& self = *implementation_;
+  if (is_met(stop)) return false;
   if (self.sign.empty()) return true;
   if (!self.positive_definite) {
-    self.repaired = self.ldl.factorise(value, self.sign, smallest_pivot);
+    self.repaired = self.ldl.factorise(value, self.sign, smallest_pivot, stop);
     return self.repaired >= 0;
   }
   if (!all_finite(value)) return false;

@@ -5,6 +5,7 @@
 // next when the solver keeps the object.
 
 #include "talus/core/types.h"
+#include "talus/solve/stop_test.h"
 
 #include <memory>
 #include <vector>
@@ -21,8 +22,9 @@ public:
   void set_pattern(const std::vector<Index>& column_start, const std::vector<Index>& row,
                    const std::vector<signed char>& sign);
 
-  /// False when the matrix is not positive definite (to working precision), or not finite.
-  bool factorise(ConstSpan value);
+  /// False when the matrix is not positive definite (to working precision), or not finite, or when
+  /// the stop test was met.
+  bool factorise(ConstSpan value, const StopTest& stop = {});
   /// x = A⁻¹ x.
   void solve(Span x);
 

@@ -101,6 +101,8 @@ struct Simulation::Engine {
   void collide(StepReport& now);
   void take_warm_start();
   void build(StepReport& now);
+  void require_going_on() const;
+  [[noreturn]] void throw_stopped() const;
   void run_solver();
   SolveResult solve_part(ContactProblem& part, const Vector& start);
   void keep_rebounds_from_creating_energy(StepReport& now);
@@ -111,6 +113,7 @@ struct Simulation::Engine {
   void require_finite_next_states() const;
   void commit(StepReport& now);
   std::span<const Vec3> impulses_in_world_axes();
+  void forget_impulses();
   void forget_contacts();
   void run_step();
 };
@@ -196,13 +199,23 @@ void Simulation::Engine::build(StepReport& now) {
     result.x.clear();
   problem.normal_estimate.clear();
   if (has_fixed_bound(options.friction.kind))
-    problem.normal_estimate = estimate_normal_impulses(problem, result.x);
+    problem.normal_estimate = estimate_normal_impulses(problem, result.x, options.stop);
+  require_going_on(); // an estimate that was cut short is not to be used
   now.contacts = static_cast<Index>(contacts.size());
   now.joint_rows = static_cast<Index>(rows.size());
   for (const ContactPoint& contact : contacts) {
     now.max_penetration = std::max(now.max_penetration, -contact.gap);
   }
   for (const JointRow& row : rows) now.max_joint_error = std::max(now.max_joint_error, row.error);
+}
+
+void Simulation::Engine::require_going_on() const {
+  if (options.stop && options.stop->load()) throw_stopped();
+}
+
+void Simulation::Engine::throw_stopped() const {
+  throw StepStopped(fmt::format("step {} was stopped; the simulation is as it was after step {}",
+                                steps + 1, steps));
 }
 
 void Simulation::Engine::run_solver() {
@@ -251,15 +264,18 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   solve_options.tolerance = 0.9 * options.tolerance;
   solve_options.max_iterations = options.max_iterations;
   solve_options.time_limit = options.time_limit;
+  solve_options.stop = options.stop;
   const bool large = is_large(), warm = !result.x.empty();
   std::optional<AbbreviatedContacts> abbreviated;
   if (large && !world.plane_normal()) abbreviated.emplace(contacts);
   run_solver();
+  if (result.status == Status::stopped) throw_stopped();
   // Where zero impulses are a solution the error knows only right and wrong, and a warm start
   // leaves a trace; zero is what is wanted.
   if (!std::isfinite(result.quality.error) && warm) {
     result.x.clear();
     run_solver();
+    if (result.status == Status::stopped) throw_stopped();
   }
   keep_rebounds_from_creating_energy(now);
   if (result.status == Status::unsupported) {
@@ -385,6 +401,11 @@ void Simulation::Engine::commit(StepReport& now) {
   now.angular_momentum = angular_momentum(world);
 }
 
+/// Of the step before, for their memory.
+void Simulation::Engine::forget_impulses() {
+  cache = {.step = cache.step, .contacts = {}, .rows = std::move(cache.rows), .normals = {}};
+}
+
 /// Forgets the contacts of a step that did not come to its end.
 void Simulation::Engine::forget_contacts() {
   contacts.clear();
@@ -420,6 +441,7 @@ void Simulation::Engine::release_last_step() {
 void Simulation::Engine::run_step() {
   StepReport now;
   Lap lap;
+  require_going_on();
   release_last_step();
   follow_world();
   predict();
@@ -427,13 +449,14 @@ void Simulation::Engine::run_step() {
   collide(now);
   now.seconds_collide = lap();
   take_warm_start();
-  if (is_large())
-    cache = {.step = cache.step, .contacts = {}, .rows = std::move(cache.rows), .normals = {}};
+  // A step that can be stopped must be able to begin again.
+  if (is_large() && !options.stop) forget_impulses();
   build(now);
   now.seconds_build += lap();
   solve_problem(now);
   now.seconds_solve = lap();
   require_finite_next_states();
+  if (is_large()) forget_impulses();
   commit(now);
   now.seconds_advance = lap();
   report = std::move(now);

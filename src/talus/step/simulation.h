@@ -37,10 +37,11 @@ public:
   Simulation& operator=(Simulation&&) noexcept;
 
   /// Advances by one step. A solve that misses its tolerance is applied as far as it got and said
-  /// in the report. Throws NonFiniteState, ImpossibleStep (shapes that cannot touch; a solver that
-  /// does not admit the law, the friction set or joints); the simulation is then as it was before
-  /// the step, except that beyond 50,000 contacts it may have forgotten the impulses to start from,
-  /// and with them the shear of contacts that yield.
+  /// in the report. Throws StepStopped (StepOptions::stop), NonFiniteState, ImpossibleStep (shapes
+  /// that cannot touch; a solver that does not admit the law, the friction set or joints); the
+  /// simulation is then as it was before the step, except that beyond 50,000 contacts, where
+  /// StepOptions::stop is null, it may have forgotten the impulses to start from, and with them the
+  /// shear of contacts that yield.
   const StepReport& step();
 
   const World& world() const;
@@ -64,7 +65,8 @@ public:
   /// Unspecified after a step that threw.
   const ContactProblem& problem() const;
   const Vector& solution() const;
-  /// Builds the problem of the next step without solving it or advancing, for exports.
+  /// Builds the problem of the next step without solving it or advancing, for exports. Throws as
+  /// step() does.
   ContactProblem next_problem();
 
   /// All that decides the future, and back. As with impulses, ask from one thread. Throws

@@ -31,8 +31,9 @@ struct StepOptions {
   long max_iterations = 100000;
   double time_limit = 0; ///< Seconds per solve; 0: none. A limit makes results depend on the clock.
 
-  /// When it becomes true, a step that is being solved throws StepStopped and leaves the simulation
-  /// as it was before the step; null: never.
+  /// While it is true, a step throws StepStopped, soon if it is being solved, and leaves the
+  /// simulation as it was before the step; null: never. Beyond 50,000 contacts, keeping the
+  /// impulses to begin again from takes 48 bytes per contact.
   const std::atomic<bool>* stop = nullptr;
 
   /// Joints are solved exactly and the solver sees contacts, limits and motors only
