@@ -278,6 +278,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
     if (result.status == Status::stopped) throw_stopped();
   }
   keep_rebounds_from_creating_energy(now);
+  if (result.status == Status::stopped) throw_stopped();
   if (result.status == Status::unsupported) {
     throw ImpossibleStep(
         fmt::format("solver '{}' does not admit this step: {}", options.solver, result.message));

@@ -1,6 +1,7 @@
 #include "talus/step/step_options.h"
 
 #include "talus/core/error.h"
+#include "talus/core/parallel.h"
 #include "talus/step/formulation.h"
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ void validate(const StepOptions& options) {
           "a number, negative for the automatic one");
   require(!std::isnan(options.restitution_threshold), "restitution_threshold",
           options.restitution_threshold, "a number, negative for the automatic one");
-  require(options.threads >= 0, "threads", options.threads, "0 (all) or more");
+  require_thread_count(options.threads);
   if (!options.formulation.empty())
     require_admitted(find_formulation(options.formulation), options.law, options.solver);
 }
