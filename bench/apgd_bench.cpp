@@ -4,7 +4,7 @@
 // read as body-structured.
 
 #include "talus/core/parallel.h"
-#include "talus/problem/fclib_file.h"
+#include "talus/problem/files/fclib_file.h"
 #include "talus/solve/registry.h"
 
 #include <fmt/format.h>

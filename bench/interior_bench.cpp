@@ -62,9 +62,9 @@ ContactProblem wall(int columns, int rows, double ratio) {
 /// Spheres on a lattice with random approach velocities.
 ContactProblem packing(Index spheres) {
   ContactProblem problem = lattice_packing(spheres);
-  testing::Random random(1);
+  test::Random random(1);
   for (double& value : std::get<RigidModel>(problem.model).free_velocity)
-    value = testing::uniform(random, -1, 1);
+    value = test::uniform(random, -1, 1);
   return problem;
 }
 

@@ -9,7 +9,7 @@
 #include "sphere_packing.h"
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/delassus.h"
+#include "talus/problem/delassus/delassus.h"
 
 #include <fmt/format.h>
 

@@ -17,8 +17,8 @@
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/core/serial_blas.h"
-#include "talus/problem/explicit_operator.h"
-#include "talus/problem/fclib_file.h"
+#include "talus/problem/delassus/explicit_operator.h"
+#include "talus/problem/files/fclib_file.h"
 #include "talus/solve/registry.h"
 
 #include <CLI/CLI.hpp>

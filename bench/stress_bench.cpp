@@ -22,9 +22,9 @@
 namespace {
 
 using namespace talus;
-using testing::Random;
-using testing::RandomOptions;
-using testing::uniform;
+using test::Random;
+using test::RandomOptions;
+using test::uniform;
 
 /// Contacts that only move in the plane z = 0: translation along z and rotation about x and y have
 /// no inverse mass.
@@ -50,8 +50,8 @@ ContactProblem random_problem(Random& random) {
   if (flavour == 4) options.mass_ratio = 1e6;
   if (flavour == 5) options.rows = std::uniform_int_distribution<int>(1, 6)(random);
   if (flavour == 6) options.approach = 0;
-  ContactProblem problem = flavour == 7 ? testing::random_planar_problem(random)
-                                        : testing::random_rigid_problem(random, options);
+  ContactProblem problem = flavour == 7 ? test::random_planar_problem(random)
+                                        : test::random_rigid_problem(random, options);
   if (flavour == 8) flatten(std::get<RigidModel>(problem.model));
   if (auto* model = std::get_if<RigidModel>(&problem.model); model && flavour == 9)
     std::fill(model->w.begin(), model->w.end(), 0.0);
@@ -84,9 +84,9 @@ void try_solver(const std::string& name, const ContactProblem& problem, Tally& t
       return;
     }
     ++tally.tried;
-    const auto error = testing::plain_error(problem, result.x);
+    const auto error = test::plain_error(problem, result.x);
     const bool converged = result.status == Status::converged;
-    if (!all_finite(result.x) || (error && !testing::agrees(converged, *error, options.tolerance)))
+    if (!all_finite(result.x) || (error && !test::agrees(converged, *error, options.tolerance)))
       ++tally.lies;
     tally.converged += converged;
     tally.infeasible += result.status == Status::infeasible;
@@ -104,7 +104,7 @@ int main(int count, char** arguments) {
   if (names.empty()) names = solver_names();
   std::map<std::string, Tally> tallies;
   Random random(2026);
-  testing::JammedProblems jams(2026);
+  test::JammedProblems jams(2026);
   with_threads(1, [&] {
     for (int k = 0; k < problems; ++k) {
       ContactProblem problem = k % 2 == 0 ? random_problem(random) : jams.next().problem;

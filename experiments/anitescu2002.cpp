@@ -4,7 +4,7 @@
 #include "paper_step.h"
 #include "talus/core/vector_ops.h"
 #include "talus/shape/shape.h"
-#include "talus/solve/relaxation.h"
+#include "talus/solve/sweeps/relaxation.h"
 #include "talus/world/builders.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "talus/core/atomic_file.h"
 #include "talus/core/error.h"
-#include "talus/problem/fclib_file.h"
+#include "talus/problem/files/fclib_file.h"
 
 #include <chrono>
 #include <filesystem>

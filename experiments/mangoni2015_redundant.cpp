@@ -3,7 +3,7 @@
 #include "fingerprint.h"
 #include "mangoni2015.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/spectrum.h"
+#include "talus/inspect/spectrum.h"
 #include "talus/shape/shape.h"
 #include "talus/world/builders.h"
 

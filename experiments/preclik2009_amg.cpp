@@ -4,7 +4,7 @@
 #include "fingerprint.h"
 #include "preclik2009.h"
 #include "problem_variants.h"
-#include "talus/problem/spectrum.h"
+#include "talus/inspect/spectrum.h"
 
 #include <fmt/format.h>
 

@@ -128,7 +128,7 @@ void add_problem_arguments(CLI::App& command, ProblemArguments& arguments) {
       ->type_name("X");
   command
       .add_option_function<std::string>(
-          "--face", [a](const std::string& text) { a->face = parse_face(text); },
+          "--face", [a](const std::string& text) { a->face = parse_operator_storage(text); },
           "Operator: automatic (default), explicit, sparse or bodies")
       ->type_name("NAME");
   add_threads(command, a->threads);

@@ -1,8 +1,8 @@
 #pragma once
 // Arguments that several commands share, read with messages that name the option and what it takes.
 
-#include "talus/problem/face_name.h"
-#include "talus/problem/quality.h"
+#include "talus/problem/delassus/operator_storage_name.h"
+#include "talus/problem/scaled/quality.h"
 
 #include <CLI/CLI.hpp>
 
@@ -22,7 +22,7 @@ struct ProblemArguments {
   std::optional<Law> law;              ///< Else as read: coulomb.
   std::optional<FrictionSet> friction; ///< Else as read: the cone (none for LCP files).
   std::optional<double> mu;            ///< Replaces every friction coefficient.
-  Face face = Face::automatic;
+  OperatorStorage face = OperatorStorage::automatic;
   int threads = 0; ///< 0: all cores.
 };
 

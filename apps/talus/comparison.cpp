@@ -6,7 +6,7 @@
 #include "table.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
-#include "talus/problem/sweep_rows.h"
+#include "talus/problem/delassus/sweep_rows.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "comparison_files.h"
 
 #include "output.h"
-#include "solver_look.h"
+#include "solver_plot_style.h"
 #include "table.h"
 
 #include <fmt/format.h>
@@ -91,7 +91,7 @@ Json results_json(const Comparison& comparison) {
   json["threads"] = comparison.threads;
   json["solvers"] = Json::array();
   for (const std::string& solver : settings.solvers) {
-    const SolverLook look = solver_look(solver);
+    const SolverPlotStyle look = solver_look(solver);
     json["solvers"].push_back({{"name", solver}, {"colour", look.colour}, {"dashes", look.dashes}});
   }
   json["problems"] = Json::array();

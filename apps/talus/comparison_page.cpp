@@ -2,7 +2,7 @@
 
 #include "page_frame.h"
 #include "report.h"
-#include "solver_look.h"
+#include "solver_plot_style.h"
 #include "table.h"
 
 #include <fmt/format.h>

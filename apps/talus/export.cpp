@@ -9,8 +9,8 @@
 #include "stop_signals.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
-#include "talus/problem/delassus.h"
-#include "talus/problem/fclib_file.h"
+#include "talus/problem/delassus/delassus.h"
+#include "talus/problem/files/fclib_file.h"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 #include "table.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
-#include "talus/problem/scaled_problem.h"
-#include "talus/problem/spectrum.h"
-#include "talus/solve/disassembly.h"
+#include "talus/inspect/constraint_qualification.h"
+#include "talus/inspect/spectrum.h"
+#include "talus/problem/scaled/scaled_problem.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "loaded_problem.h"
 
 #include "talus/core/error.h"
-#include "talus/problem/problem_file.h"
+#include "talus/problem/files/problem_file.h"
 #include "talus/solve/normal_estimate.h"
 
 #include <algorithm>
@@ -26,13 +26,13 @@ LoadedProblem::LoadedProblem(const std::string& path, const ProblemArguments& ar
   make_ready(arguments.face, stop);
 }
 
-LoadedProblem::LoadedProblem(std::string name, ContactProblem problem, Face face,
+LoadedProblem::LoadedProblem(std::string name, ContactProblem problem, OperatorStorage face,
                              const std::atomic<bool>* stop)
     : path_(std::move(name)), problem_(std::move(problem)) {
   make_ready(face, stop);
 }
 
-void LoadedProblem::make_ready(Face face, const std::atomic<bool>* stop) {
+void LoadedProblem::make_ready(OperatorStorage face, const std::atomic<bool>* stop) {
   try {
     if (has_fixed_bound(problem_.friction.kind) && problem_.normal_estimate.empty())
       problem_.normal_estimate = estimate_normal_impulses(problem_, {}, stop);

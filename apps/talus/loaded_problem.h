@@ -2,7 +2,7 @@
 // A problem file made ready: read, changed as the command line asks, with its operator.
 
 #include "arguments.h"
-#include "talus/problem/delassus.h"
+#include "talus/problem/delassus/delassus.h"
 #include "talus/solve/solver.h"
 
 #include <atomic>
@@ -19,7 +19,7 @@ public:
   LoadedProblem(const std::string& path, const ProblemArguments& arguments,
                 const std::atomic<bool>* stop = nullptr);
   /// A problem that was made elsewhere; the name takes the place of the path.
-  LoadedProblem(std::string name, ContactProblem problem, Face face,
+  LoadedProblem(std::string name, ContactProblem problem, OperatorStorage face,
                 const std::atomic<bool>* stop = nullptr);
   LoadedProblem(const LoadedProblem&) = delete;
   LoadedProblem& operator=(const LoadedProblem&) = delete;
@@ -35,7 +35,7 @@ public:
   SolveResult solve_with(Solver& solver, const SolveOptions& options) const;
 
 private:
-  void make_ready(Face face, const std::atomic<bool>* stop);
+  void make_ready(OperatorStorage face, const std::atomic<bool>* stop);
 
   std::string path_;
   ContactProblem problem_;

@@ -3,7 +3,7 @@
 #include "experiments/catalogue.h"
 #include "page_frame.h"
 #include "plots.h"
-#include "solver_look.h"
+#include "solver_plot_style.h"
 #include "table.h"
 #include "talus/solve/registry.h"
 
@@ -102,7 +102,7 @@ std::string data_table(const DataTable& table) {
 std::string looks() {
   Json all = Json::object();
   for (const std::string& solver : solver_names()) {
-    const SolverLook look = solver_look(solver);
+    const SolverPlotStyle look = solver_look(solver);
     all[solver] = {{"colour", look.colour}, {"dashes", look.dashes}};
   }
   return all.dump();

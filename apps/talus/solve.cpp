@@ -7,8 +7,8 @@
 #include "table.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
-#include "talus/problem/fclib_file.h"
-#include "talus/problem/lcp_file.h"
+#include "talus/problem/files/fclib_file.h"
+#include "talus/problem/files/lcp_file.h"
 #include "talus/solve/registry.h"
 
 #include <fmt/format.h>

@@ -5,9 +5,9 @@
 #include "problem_casters.h"
 #include "sparse.h"
 #include "talus/problem/contact_problem.h"
-#include "talus/problem/fclib_file.h"
-#include "talus/problem/problem_file.h"
-#include "talus/problem/quality.h"
+#include "talus/problem/files/fclib_file.h"
+#include "talus/problem/files/problem_file.h"
+#include "talus/problem/scaled/quality.h"
 #include "talus/solve/normal_estimate.h"
 #include "talus/solve/solver.h"
 

@@ -2,7 +2,7 @@
 // Names of laws, friction sets, measures and states of a solve are strings in Python.
 
 #include "casters.h"
-#include "talus/problem/quality.h"
+#include "talus/problem/scaled/quality.h"
 #include "talus/solve/solver.h"
 
 namespace pybind11::detail {

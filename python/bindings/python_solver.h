@@ -2,7 +2,7 @@
 // Solvers whose algorithm is written in Python.
 
 #include "scaled_problem_ref.h"
-#include "talus/solve/convex_solver.h"
+#include "talus/solve/coulomb/convex_solver.h"
 
 namespace talus::python {
 

@@ -4,9 +4,9 @@
 #include "bindings.h"
 #include "problem_casters.h"
 #include "python_solver.h"
+#include "talus/contact/friction_set.h"
 #include "talus/core/parallel.h"
-#include "talus/problem/face_name.h"
-#include "talus/problem/friction_set.h"
+#include "talus/problem/delassus/operator_storage_name.h"
 #include "talus/solve/registry.h"
 
 namespace talus::python {
@@ -70,11 +70,11 @@ SolveResult solve_with(const ContactProblem& problem, const Name& solver,
     chosen = make_solver(*name);
   else
     chosen = std::get<SolverHolder>(solver);
-  const Face wanted = parse_face(face);
+  const OperatorStorage wanted = parse_operator_storage(face);
   require_thread_count(threads);
   const py::gil_scoped_release no_gil;
   return with_threads(threads, [&] {
-    if (wanted == Face::automatic) return solve(*chosen, problem, options);
+    if (wanted == OperatorStorage::automatic) return solve(*chosen, problem, options);
     validate(problem);
     return solve(*chosen, problem, *make_operator(problem, wanted), options);
   });

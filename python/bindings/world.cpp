@@ -126,7 +126,7 @@ Index add_joint(WorldRef& reference, const JointArguments& a) {
                     body_or_ground(world, a.between->second));
   builder.at(a.at).along(a.axis);
   if (a.second_at) builder.second_at(*a.second_at);
-  if (a.second_axis) builder.and_along(*a.second_axis);
+  if (a.second_axis) builder.second_axis(*a.second_axis);
   if (a.limits) builder.limited(a.limits->first, a.limits->second);
   if (a.motor) builder.driven(*a.motor);
   if (a.length) builder.length(*a.length);

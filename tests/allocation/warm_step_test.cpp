@@ -1,6 +1,6 @@
 // A warm simulation steps without allocating. This program counts every call of operator new.
 
-#include "talus/problem/contact_parts.h"
+#include "talus/problem/delassus/sweep_partition.h"
 #include "talus/step/simulation.h"
 #include "talus/world/builders.h"
 
@@ -84,10 +84,10 @@ TEST(WarmSteps, AllocateNothing) {
       0);
 }
 
-// From ContactParts::least contacts on, sweeps divide them anew in every step.
+// From SweepPartition::least contacts on, sweeps divide them anew in every step.
 TEST(WarmSteps, AllocateNothingWhereSweepsAreDivided) {
   constexpr int side = 12;
-  static_assert(side * side * (3 * side - 2) >= ContactParts::least);
+  static_assert(side * side * (3 * side - 2) >= SweepPartition::least);
   for (const char* solver : {"auto", "ansgs", "nncg", "nsgs"}) {
     const StepOptions options{.solver = solver, .tolerance = 1e-6, .threads = 1};
     EXPECT_EQ(allocations_of_warm_steps(side, options, 3), 0) << solver;

@@ -2,7 +2,7 @@
 
 #include "simulated.h"
 #include "talus/io/checkpoint.h"
-#include "talus/problem/quality.h"
+#include "talus/problem/scaled/quality.h"
 
 namespace talus::test {
 namespace {

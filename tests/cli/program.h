@@ -2,7 +2,7 @@
 // The built program, seen from outside: run with arguments in a folder of its own, answers with
 // exit code, standard output and standard error.
 
-#include "talus/problem/fclib_file.h"
+#include "talus/problem/files/fclib_file.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

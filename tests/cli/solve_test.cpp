@@ -2,8 +2,8 @@
 
 #include "loaded_scene.h"
 #include "simulated.h"
-#include "talus/problem/problem_file.h"
-#include "talus/problem/quality.h"
+#include "talus/problem/files/problem_file.h"
+#include "talus/problem/scaled/quality.h"
 #include "talus/solve/registry.h"
 
 namespace talus::test {

@@ -10,13 +10,13 @@
 namespace talus {
 namespace {
 
-using testing::brute_force_gap;
-using testing::convex_kinds;
-using testing::detect_pair;
-using testing::expect_sound;
-using testing::RandomGeometry;
-using testing::separation;
-using testing::smallest_gap;
+using test::brute_force_gap;
+using test::convex_kinds;
+using test::detect_pair;
+using test::expect_sound;
+using test::RandomGeometry;
+using test::separation;
+using test::smallest_gap;
 
 bool is_curved(ShapeKind kind) {
   return kind == ShapeKind::cylinder || kind == ShapeKind::ellipsoid;
@@ -48,8 +48,8 @@ TEST_P(ConvexPairs, NoDirectionSeparatesMoreThanTheSmallestGap) {
     const Scene s = scene(random.uniform(-0.2, 0.2));
     const auto c = detect_pair(s.a, s.pose_a, s.b, s.pose_b, envelope);
     expect_sound(c, envelope);
-    testing::expect_points_to_be_the_gap_apart({{s.a, s.pose_a, 0}, {s.b, s.pose_b, 1}}, envelope,
-                                               1e-6);
+    test::expect_points_to_be_the_gap_apart({{s.a, s.pose_a, 0}, {s.b, s.pose_b, 1}}, envelope,
+                                            1e-6);
     // Every direction's separation bounds the signed gap from below.
     const double bound = brute_force_gap(*s.a, s.pose_a, *s.b, s.pose_b);
     if (bound > envelope + 1e-9) {

@@ -13,10 +13,10 @@
 namespace talus {
 namespace {
 
-using testing::detect;
-using testing::expect_sound;
-using testing::order_of;
-using testing::RandomGeometry;
+using test::detect;
+using test::expect_sound;
+using test::order_of;
+using test::RandomGeometry;
 
 /// Bodies of sizes over four decades, some of them planes, compounds and fixed ones.
 std::vector<Collider> mixed_scene(RandomGeometry& random, int count) {
@@ -87,7 +87,7 @@ TEST(Detector, MixedSizesEqualTheComparisonOfAllPairs) {
     const auto scene = mixed_scene(random, 300);
     const auto found = detect(scene, envelope);
     expect_sound(found, envelope);
-    testing::expect_points_to_be_the_gap_apart(scene, envelope, 1e-9);
+    test::expect_points_to_be_the_gap_apart(scene, envelope, 1e-9);
     EXPECT_GT(found.size(), 100u);
     expect_equal(found, all_pairs(scene, envelope));
   }

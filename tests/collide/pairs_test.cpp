@@ -10,9 +10,9 @@
 namespace talus {
 namespace {
 
-using testing::detect_pair;
-using testing::expect_sound;
-using testing::smallest_gap;
+using test::detect_pair;
+using test::expect_sound;
+using test::smallest_gap;
 
 constexpr double pi = std::numbers::pi;
 
@@ -258,7 +258,7 @@ TEST(Pairs, EllipsoidsAlongTheirAxes) {
 TEST(Pairs, HullOfABoxActsAsTheBox) {
   const ShapePtr box = make_box({1, 1, 1});
   const ShapePtr hull = make_convex_hull(box_polyhedron({1, 1, 1}).vertices);
-  testing::RandomGeometry random(3);
+  test::RandomGeometry random(3);
   for (int i = 0; i < 300; ++i) {
     const Transform pose{random.vector(1.9), random.rotation()};
     const auto p = detect_pair(box, {}, box, pose, 0.1), q = detect_pair(hull, {}, hull, pose, 0.1);

@@ -13,12 +13,12 @@
 namespace talus {
 namespace {
 
-using testing::convex_kinds;
-using testing::detect;
-using testing::detect_pair;
-using testing::expect_sound;
-using testing::RandomGeometry;
-using testing::smallest_gap;
+using test::convex_kinds;
+using test::detect;
+using test::detect_pair;
+using test::expect_sound;
+using test::RandomGeometry;
+using test::smallest_gap;
 
 ShapePtr box_mesh(const Vec3& half_extents) {
   const Polyhedron p = box_polyhedron(half_extents);
@@ -71,7 +71,7 @@ TEST(Surface, SphereAgainstASolidMeshEqualsTheBox) {
     if (p.empty()) continue;
     EXPECT_EQ(q.size(), 1u);
     expect_sound(q, 0.2);
-    testing::expect_points_to_be_the_gap_apart({{mesh, pose, 0}, {ball, at, 1}}, 0.2);
+    test::expect_points_to_be_the_gap_apart({{mesh, pose, 0}, {ball, at, 1}}, 0.2);
     EXPECT_NEAR(smallest_gap(p), smallest_gap(q), 1e-12);
     if (p[0].gap > -0.29) {
       EXPECT_LE(norm(p[0].normal - q[0].normal), 1e-9);

@@ -1,17 +1,17 @@
 #include "support/random_problems.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/body_factor.h"
+#include "talus/problem/delassus/body_factor.h"
 
 #include <gtest/gtest.h>
 
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::random_direction;
-using testing::random_planar_problem;
-using testing::random_rigid_problem;
-using testing::uniform;
+using test::Random;
+using test::random_direction;
+using test::random_planar_problem;
+using test::random_rigid_problem;
+using test::uniform;
 
 void expect_square_root(const ContactProblem& problem, Random& random) {
   const auto n = make_operator(problem);
@@ -52,7 +52,7 @@ TEST(BodyFactor, KeepsTheTranslationsOfTinyBodies) {
 TEST(BodyFactor, IsMissingWithoutBodies) {
   Random random(72);
   const ContactProblem problem = random_rigid_problem(random);
-  EXPECT_FALSE(body_factor(*make_operator(problem, Face::explicit_matrix)));
+  EXPECT_FALSE(body_factor(*make_operator(problem, OperatorStorage::explicit_matrix)));
 }
 
 /// Convex bodies in contact: a chain of spheres of random radius, closed to a loop by none.
@@ -76,7 +76,7 @@ ContactProblem sphere_chain(Random& random, Index bodies) {
 
 TEST(BodyFactor, RigidModesLeaveContactsAtRest) {
   Random random(73);
-  for (const Face face : {Face::automatic, Face::bodies}) {
+  for (const OperatorStorage face : {OperatorStorage::automatic, OperatorStorage::bodies}) {
     const ContactProblem rigid = sphere_chain(random, 12);
     ContactProblem global = rigid;
     global.model = to_global(rigid);

@@ -1,8 +1,8 @@
 // The batches agree with the one-contact kernels for every length of batch and every oddity.
 
 #include "support/random_problems.h"
-#include "talus/problem/cone_batch.h"
-#include "talus/problem/projection_kernels.h"
+#include "talus/contact/cone_batch.h"
+#include "talus/contact/projection_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::uniform;
+using test::Random;
+using test::uniform;
 
 struct Batch {
   Vector mu, x;

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace talus::testing {
+namespace talus::test {
 namespace {
 
 using Matrix = std::array<double, 9>; ///< Row-major, 3x3 with zeros beyond the dimension.
@@ -304,4 +304,4 @@ TEST(Support, BoundsEveryMemberAndIsAttained) {
 }
 
 } // namespace
-} // namespace talus::testing
+} // namespace talus::test

@@ -2,7 +2,7 @@
 // What the tests of contact sets share: the list of sets under test, random points in and around
 // them, and a second, slower description of each set by its vertices to judge projections with.
 
-#include "talus/problem/contact_set.h"
+#include "talus/contact/contact_set.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include <sstream>
 #include <vector>
 
-namespace talus::testing {
+namespace talus::test {
 
 using Point = std::array<double, 3>; ///< Entries from the dimension on are 0.
 
@@ -205,4 +205,4 @@ void for_random_points(unsigned seed, int count, bool smooth, Check check) {
   }
 }
 
-} // namespace talus::testing
+} // namespace talus::test

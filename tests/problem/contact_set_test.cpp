@@ -1,14 +1,14 @@
 // Projections on the contact sets, judged by the variational inequality that characterises them.
 
 #include "problem/contact_set_samples.h"
+#include "talus/contact/projection_kernels.h"
 #include "talus/core/error.h"
-#include "talus/problem/projection_kernels.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace talus::testing {
+namespace talus::test {
 namespace {
 
 constexpr double rounding = 1e-13;
@@ -359,4 +359,4 @@ TEST(ContactSetErrors, BadDimensionAndFacetsAreRejectedByName) {
 }
 
 } // namespace
-} // namespace talus::testing
+} // namespace talus::test

@@ -2,18 +2,18 @@
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/delassus.h"
-#include "talus/problem/sweep_rows.h"
+#include "talus/problem/delassus/delassus.h"
+#include "talus/problem/delassus/sweep_rows.h"
 
 #include <gtest/gtest.h>
 
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::random_planar_problem;
-using testing::random_rigid_problem;
-using testing::uniform;
+using test::Random;
+using test::random_planar_problem;
+using test::random_rigid_problem;
+using test::uniform;
 
 Vector random_vector(Random& random, Index size) {
   Vector x(size);
@@ -40,9 +40,9 @@ std::vector<std::unique_ptr<DelassusOperator>> all_faces(const ContactProblem& p
   if (std::holds_alternative<RigidModel>(problem.model)) global.model = to_global(problem);
   std::vector<std::unique_ptr<DelassusOperator>> faces;
   faces.push_back(make_operator(problem));
-  faces.push_back(make_operator(global, Face::bodies));
-  faces.push_back(make_operator(global, Face::sparse));
-  faces.push_back(make_operator(global, Face::explicit_matrix));
+  faces.push_back(make_operator(global, OperatorStorage::bodies));
+  faces.push_back(make_operator(global, OperatorStorage::sparse));
+  faces.push_back(make_operator(global, OperatorStorage::explicit_matrix));
   return faces;
 }
 
@@ -266,8 +266,8 @@ TEST(Delassus, RefusesFacesThatDoNotExist) {
   model.W = from_triplets(3, 3, {{0, 0, 1}, {1, 1, 1}, {2, 2, 1}});
   model.q = {-1, 0, 0};
   problem.model = model;
-  EXPECT_THROW(make_operator(problem, Face::bodies), InvalidProblem);
-  EXPECT_THROW(make_operator(problem, Face::sparse), InvalidProblem);
+  EXPECT_THROW(make_operator(problem, OperatorStorage::bodies), InvalidProblem);
+  EXPECT_THROW(make_operator(problem, OperatorStorage::sparse), InvalidProblem);
 }
 
 } // namespace

@@ -3,8 +3,8 @@
 #include "support/random_models.h"
 #include "support/random_problems.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/delassus.h"
-#include "talus/problem/extended_product.h"
+#include "talus/problem/delassus/delassus.h"
+#include "talus/problem/delassus/extended_product.h"
 
 #include <gtest/gtest.h>
 
@@ -21,9 +21,9 @@ void expect_same_product(const ContactProblem& problem, const Vector& x) {
 
 TEST(ExtendedProduct, IsTheProductOfTheOperator) {
   test::RandomProblems models(1);
-  testing::Random random(2);
+  test::Random random(2);
   for (int k = 0; k < 20; ++k) {
-    ContactProblem rigid = testing::random_rigid_problem(random, {.rows = k % 3});
+    ContactProblem rigid = test::random_rigid_problem(random, {.rows = k % 3});
     if (k % 2 == 0) rigid.compliance.assign(rigid.size(), 0.1);
     const ContactProblem global = [&] {
       ContactProblem converted = rigid;

@@ -2,9 +2,9 @@
 #include "support/random_models.h"
 #include "talus/core/error.h"
 #include "talus/core/hdf5_file.h"
-#include "talus/problem/delassus.h"
-#include "talus/problem/fclib_file.h"
-#include "talus/problem/problem_file.h"
+#include "talus/problem/delassus/delassus.h"
+#include "talus/problem/files/fclib_file.h"
+#include "talus/problem/files/problem_file.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include "support/random_models.h"
 #include "talus/core/error.h"
 #include "talus/core/hdf5_file.h"
-#include "talus/problem/fclib_file.h"
-#include "talus/problem/problem_file.h"
+#include "talus/problem/files/fclib_file.h"
+#include "talus/problem/files/problem_file.h"
 
 #include <gtest/gtest.h>
 

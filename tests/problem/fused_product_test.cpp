@@ -1,28 +1,28 @@
 #include "support/random_problems.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/fused_product.h"
+#include "talus/problem/scaled/fused_product.h"
 
 #include <gtest/gtest.h>
 
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::uniform;
+using test::Random;
+using test::uniform;
 
 /// A problem of more contacts than a chunk holds, with equality rows.
 ContactProblem large_problem(Random& random, bool compliant) {
-  testing::RandomOptions options;
+  test::RandomOptions options;
   options.bodies = 300;
   options.contacts = 1200;
   options.rows = 10;
-  ContactProblem problem = testing::random_rigid_problem(random, options);
+  ContactProblem problem = test::random_rigid_problem(random, options);
   if (compliant) problem.compliance.assign(problem.size(), 0.01);
   return problem;
 }
 
 /// The fused product and a sum over its contacts, against a plain product.
-void expect_fusion_agrees(const ContactProblem& problem, Face face, Random& random) {
+void expect_fusion_agrees(const ContactProblem& problem, OperatorStorage face, Random& random) {
   const auto n = make_operator(problem, face);
   const ScaledProblem scaled(problem, *n);
   Vector z(n->size()), expected(n->size()), y(n->size());
@@ -48,12 +48,12 @@ TEST(FusedProduct, EqualsTheProductAndSumsEveryContactOnce) {
   Random random(3);
   for (const bool compliant : {false, true}) {
     const ContactProblem rigid = large_problem(random, compliant);
-    expect_fusion_agrees(rigid, Face::bodies, random);
+    expect_fusion_agrees(rigid, OperatorStorage::bodies, random);
     ContactProblem global = rigid;
     global.model = to_global(rigid);
-    expect_fusion_agrees(global, Face::bodies, random);
-    expect_fusion_agrees(global, Face::sparse, random);
-    expect_fusion_agrees(global, Face::explicit_matrix, random);
+    expect_fusion_agrees(global, OperatorStorage::bodies, random);
+    expect_fusion_agrees(global, OperatorStorage::sparse, random);
+    expect_fusion_agrees(global, OperatorStorage::explicit_matrix, random);
   }
 }
 

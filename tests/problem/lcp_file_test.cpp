@@ -1,8 +1,8 @@
 #include "scratch_folder.h"
 #include "support/random_models.h"
 #include "talus/core/error.h"
-#include "talus/problem/lcp_file.h"
-#include "talus/problem/problem_file.h"
+#include "talus/problem/files/lcp_file.h"
+#include "talus/problem/files/problem_file.h"
 
 #include <gtest/gtest.h>
 

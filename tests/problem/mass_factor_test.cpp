@@ -1,7 +1,7 @@
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/checked_lu.h"
-#include "talus/problem/mass_factor.h"
+#include "talus/linalg/checked_lu.h"
+#include "talus/linalg/mass_factor.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include "support/random_models.h"
 #include "support/random_problems.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/fclib_file.h"
-#include "talus/problem/quality.h"
+#include "talus/problem/files/fclib_file.h"
+#include "talus/problem/scaled/quality.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::random_rigid_problem;
+using test::Random;
+using test::random_rigid_problem;
 
 /// One contact with W = diag(a, b, b) and free velocity q.
 ContactProblem one_contact(double a, double b, Vector q, double mu) {
@@ -72,7 +72,7 @@ TEST(Quality, AgreesWithItsDefinitionOnEveryModelSetAndLaw) {
         }
         problem.mu[0] = 0;
         const Vector x = random.vector(problem.size(), -0.5, 1);
-        const auto plain = testing::plain_error(problem, x);
+        const auto plain = test::plain_error(problem, x);
         if (!plain) continue;
         const double error = judge(problem, x).error;
         ++compared;
@@ -114,7 +114,7 @@ TEST(Quality, DoesNotDependOnUnits) {
   for (int trial = 0; trial < 20; ++trial) {
     ContactProblem problem = random_rigid_problem(random);
     Vector x(problem.size());
-    for (double& v : x) v = testing::uniform(random, -1, 1);
+    for (double& v : x) v = test::uniform(random, -1, 1);
     const Quality base = judge(problem, x);
     const double mass = 1e3, length = 1e3;
     auto& model = std::get<RigidModel>(problem.model);
@@ -145,7 +145,7 @@ TEST(Quality, ViolationBoundsTheSpeedOfPenetration) {
       const ContactProblem problem = random_rigid_problem(random, {.mu_low = mu, .mu_high = mu});
       const auto n = make_operator(problem);
       Vector x(problem.size()), u(problem.size());
-      for (double& v : x) v = testing::uniform(random, -1, 1);
+      for (double& v : x) v = test::uniform(random, -1, 1);
       n->apply(x, u);
       axpy(1, n->free_velocity(), u);
       const double bound = std::sqrt(1 + mu * mu) * judge(problem, x).violation;
@@ -260,12 +260,11 @@ struct Reference {
 };
 
 TEST(Quality, AgreesWithTheReferenceOnTheCorpus) {
-  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
+  if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
   for (const Reference& reference :
        {Reference{"chrono/A1000_mu25.hdf5", 2.480859130e-3, 1.013062709e-2},
         Reference{"local/Capsules-i125-1213.hdf5", 1.579881543e-2, 5.815427215e-2}}) {
-    const ContactProblem problem =
-        read_fclib((testing::corpus() / reference.file).string()).problem;
+    const ContactProblem problem = read_fclib((test::corpus() / reference.file).string()).problem;
     const Quality quality = judge(problem, Vector(problem.size(), 0.0));
     EXPECT_DOUBLE_EQ(1, quality.error) << reference.file;
     EXPECT_NEAR(reference.error_fclib, quality.error_fclib, 1e-9 * reference.error_fclib);
@@ -316,7 +315,7 @@ TEST(Quality, SeesVelocitiesBelowTheRoundingOfTheProduct) {
   problem.model = local;
   const double large = 0x1p23;
   Vector answer{large + 0x1p-9, large + 0x1p-9, large};
-  const auto plain = testing::plain_error(problem, answer);
+  const auto plain = test::plain_error(problem, answer);
   ASSERT_TRUE(plain);
   const Quality quality = judge(problem, answer);
   EXPECT_NEAR(*plain, quality.error, 1e-3 * *plain);

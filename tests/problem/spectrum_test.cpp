@@ -1,4 +1,4 @@
-#include "talus/problem/spectrum.h"
+#include "talus/inspect/spectrum.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "support/random_problems.h"
-#include "talus/problem/tangent_cone.h"
+#include "talus/problem/scaled/tangent_cone.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::uniform;
+using test::Random;
+using test::uniform;
 
 const char* const all_sets[] = {"none",         "box",      "pyramid", "prism:6",
                                 "polyhedron:8", "cylinder", "cone"};

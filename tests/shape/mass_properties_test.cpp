@@ -12,7 +12,7 @@
 namespace talus {
 namespace {
 
-using testing::RandomGeometry;
+using test::RandomGeometry;
 constexpr double pi = std::numbers::pi;
 
 void expect_near(const Mat3& a, const Mat3& b, double tolerance) {

@@ -12,8 +12,8 @@
 namespace talus {
 namespace {
 
-using testing::convex_kinds;
-using testing::RandomGeometry;
+using test::convex_kinds;
+using test::RandomGeometry;
 
 TEST(Shape, BadArgumentsAreRefused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();

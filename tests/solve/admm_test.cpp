@@ -1,13 +1,13 @@
 #include "solver_checks.h"
 #include "support/random_problems.h"
-#include "talus/solve/shifted_system.h"
+#include "talus/solve/splitting/shifted_system.h"
 
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::random_planar_problem;
-using testing::random_rigid_problem;
+using test::Random;
+using test::random_planar_problem;
+using test::random_rigid_problem;
 using namespace test;
 
 TEST(ShiftedSystem, SolvesInEverySpace) {
@@ -18,7 +18,7 @@ TEST(ShiftedSystem, SolvesInEverySpace) {
     const auto n = make_operator(problem);
     const ScaledProblem scaled(problem, *n);
     Vector b(scaled.size()), x(scaled.size()), product(scaled.size());
-    for (double& value : b) value = testing::uniform(random, -1, 1);
+    for (double& value : b) value = test::uniform(random, -1, 1);
     using Space = ShiftedSystem::Space;
     for (const Space space : {Space::bodies, Space::contacts, Space::gradients}) {
       ShiftedSystem system(scaled, space);

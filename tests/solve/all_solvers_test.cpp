@@ -18,10 +18,10 @@
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::random_planar_problem;
-using testing::random_rigid_problem;
-using testing::RandomOptions;
+using test::Random;
+using test::random_planar_problem;
+using test::random_rigid_problem;
+using test::RandomOptions;
 
 /// Solves and checks what must hold whatever the outcome: a finite answer, and an error, with what
 /// is claimed of it, that agrees with one computed independently from the answer alone.
@@ -33,8 +33,8 @@ SolveResult checked_solve(const std::string& name, const ContactProblem& problem
     return result;
   EXPECT_TRUE(all_finite(result.x)) << name;
   EXPECT_EQ(static_cast<std::size_t>(problem.size()), result.x.size()) << name;
-  if (const auto error = testing::plain_error(problem, result.x)) {
-    EXPECT_TRUE(testing::agrees(result.status == Status::converged, *error, options.tolerance))
+  if (const auto error = test::plain_error(problem, result.x)) {
+    EXPECT_TRUE(test::agrees(result.status == Status::converged, *error, options.tolerance))
         << name << " says " << to_string(result.status) << " at error " << *error;
     EXPECT_LE(std::abs(*error - result.quality.error), 1e-6 * *error + 1e-11) << name;
   }
@@ -250,7 +250,7 @@ const std::set<std::string>& known_hard(const std::string& solver) {
 }
 
 TEST_P(EverySolver, ReachesOneMillionthOnTheSmallCorpus) {
-  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
+  if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
   SolveOptions options;
   options.tolerance = 1e-6;
   options.max_iterations = ample_iterations;

@@ -5,9 +5,9 @@ namespace talus {
 namespace {
 
 using namespace test;
-using testing::Random;
-using testing::random_planar_problem;
-using testing::random_rigid_problem;
+using test::Random;
+using test::random_planar_problem;
+using test::random_rigid_problem;
 
 SolveOptions cycles(long count) {
   SolveOptions options;
@@ -63,11 +63,11 @@ TEST(Amg, TakesEveryCycleAndCorrection) {
 
 TEST(Amg, SurvivesDegenerateProblems) {
   Random random(64);
-  for (const testing::RandomOptions& shape :
-       {testing::RandomOptions{.bodies = 3, .contacts = 8, .duplicate_contacts = true},
-        testing::RandomOptions{.bodies = 3, .contacts = 12, .mu_low = 10, .mu_high = 10},
-        testing::RandomOptions{.bodies = 4, .contacts = 8, .mass_ratio = 1e6},
-        testing::RandomOptions{.bodies = 2, .contacts = 6, .mu_low = 0, .mu_high = 0}})
+  for (const test::RandomOptions& shape :
+       {test::RandomOptions{.bodies = 3, .contacts = 8, .duplicate_contacts = true},
+        test::RandomOptions{.bodies = 3, .contacts = 12, .mu_low = 10, .mu_high = 10},
+        test::RandomOptions{.bodies = 4, .contacts = 8, .mass_ratio = 1e6},
+        test::RandomOptions{.bodies = 2, .contacts = 6, .mu_low = 0, .mu_high = 0}})
     for (const char* set : {"none", "box"})
       for (const char* transfer : {"impulse", "velocity"}) {
         const ContactProblem problem = with_set(random_rigid_problem(random, shape), set);

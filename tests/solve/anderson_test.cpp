@@ -1,6 +1,6 @@
 #include "solver_checks.h"
 #include "support/random_problems.h"
-#include "talus/solve/anderson.h"
+#include "talus/linalg/anderson.h"
 
 #include <cmath>
 #include <tuple>
@@ -51,9 +51,9 @@ TEST(Anderson, UndoesAnExtrapolationThatMadeThingsWorse) {
 }
 
 TEST(Anderson, ShortensEveryFixedPointIterationToTheSameAnswer) {
-  testing::Random random(71);
+  test::Random random(71);
   const ContactProblem problem =
-      testing::random_rigid_problem(random, {.bodies = 60, .contacts = 150, .mu_high = 0.5});
+      test::random_rigid_problem(random, {.bodies = 60, .contacts = 150, .mu_high = 0.5});
   const std::tuple<const char*, const char*, Law> cases[] = {
       {"jacobi", "cone", Law::associated}, {"nsgs", "cone", Law::associated},
       {"pgs", "box", Law::coulomb},        {"bgs", "box", Law::coulomb},
@@ -69,9 +69,9 @@ TEST(Anderson, ShortensEveryFixedPointIterationToTheSameAnswer) {
 }
 
 TEST(Anderson, KeepsSymmetricSweepsTogether) {
-  testing::Random random(72);
+  test::Random random(72);
   const ContactProblem problem =
-      with_set(testing::random_rigid_problem(random, {.bodies = 20, .contacts = 40}), "none");
+      with_set(test::random_rigid_problem(random, {.bodies = 20, .contacts = 40}), "none");
   expect_same_velocities(
       problem, run_solver("apgd", problem),
       run_solver("nsgs", problem, {}, {{"anderson_memory", "4"}, {"sweep", "symmetric"}}), 1e-5);

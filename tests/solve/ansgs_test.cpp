@@ -12,12 +12,12 @@ namespace {
 using test::run_solver;
 
 TEST(Ansgs, WithoutMomentumIsNsgs) {
-  testing::Random random(61);
+  test::Random random(61);
   SolveOptions options;
   options.max_iterations = 20;
   for (int k = 0; k < 10; ++k) {
     const ContactProblem problem =
-        testing::random_rigid_problem(random, {.bodies = 12, .contacts = 20, .rows = 3});
+        test::random_rigid_problem(random, {.bodies = 12, .contacts = 20, .rows = 3});
     EXPECT_EQ(run_solver("nsgs", problem, options).x,
               run_solver("ansgs", problem, options, {{"momentum", "0"}}).x);
   }
@@ -34,12 +34,12 @@ TEST(Ansgs, TakesFewSweepsOverAPile) {
 }
 
 TEST(Ansgs, SolvesJointsBoundsComplianceAndEverySet) {
-  testing::Random random(62);
+  test::Random random(62);
   SolveOptions options;
   options.tolerance = 1e-9;
   for (const char* set : {"cone", "cylinder", "pyramid", "box", "none"}) {
     ContactProblem problem = test::with_set(
-        testing::random_rigid_problem(random, {.bodies = 12, .contacts = 16, .rows = 4}), set);
+        test::random_rigid_problem(random, {.bodies = 12, .contacts = 16, .rows = 4}), set);
     problem.compliance.assign(problem.size(), 0.01);
     const SolveResult expected = run_solver("nsgs", problem, options);
     ASSERT_EQ(Status::converged, expected.status) << set;

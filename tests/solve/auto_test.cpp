@@ -4,7 +4,7 @@
 #include "support/corpus.h"
 #include "support/random_problems.h"
 #include "talus/core/parallel.h"
-#include "talus/problem/problem_file.h"
+#include "talus/problem/files/problem_file.h"
 
 #include <gtest/gtest.h>
 
@@ -13,10 +13,10 @@
 namespace talus {
 namespace {
 
+using test::Random;
+using test::random_rigid_problem;
 using test::run_solver;
 using test::with_set;
-using testing::Random;
-using testing::random_rigid_problem;
 
 std::string notes(const SolveResult& result) {
   std::string all;
@@ -186,9 +186,8 @@ TEST(Auto, RespectsLimitsWithinIslands) {
 }
 
 TEST(Auto, SolvesTheCollection) {
-  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
-  for (const auto& file :
-       testing::corpus_files({"local", "global", "local2d", "global2d"}, ".hdf5")) {
+  if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
+  for (const auto& file : test::corpus_files({"local", "global", "local2d", "global2d"}, ".hdf5")) {
     const ContactProblem problem = read_problem(file.string());
     if (problem.contacts() > 2000) continue;
     SolveOptions options;

@@ -2,7 +2,7 @@
 
 #include "support/random_models.h"
 #include "talus/core/vector_ops.h"
-#include "talus/solve/block_lu.h"
+#include "talus/linalg/block_lu.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The fixed point on the tangential bounds, driven by a solver that knows fixed bounds only.
 
 #include "support/random_models.h"
-#include "talus/solve/bound_fixed_point.h"
+#include "talus/solve/coulomb/bound_fixed_point.h"
 #include "talus/solve/registry.h"
 
 #include <gtest/gtest.h>

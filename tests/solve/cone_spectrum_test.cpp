@@ -1,6 +1,6 @@
 #include "support/random_problems.h"
-#include "talus/solve/cone_spectrum.h"
-#include "talus/solve/second_order_cone.h"
+#include "talus/contact/cone_spectrum.h"
+#include "talus/contact/second_order_cone.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::uniform;
+using test::Random;
+using test::uniform;
 
 struct Pair {
   double x[3], y[3];

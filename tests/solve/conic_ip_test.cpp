@@ -2,7 +2,7 @@
 #include "solve/corpus_checks.h"
 #include "solve/feasible_problems.h"
 #include "support/random_problems.h"
-#include "talus/solve/interior_point.h"
+#include "talus/solve/interior_point/interior_point.h"
 
 #include <gtest/gtest.h>
 
@@ -100,11 +100,11 @@ TEST(ConicIp, NeedsFewIterationsWhateverTheMasses) {
 
 TEST(ConicIp, NeedsFewIterationsWhateverTheSize) {
   long fewest = 100, most = 0;
-  testing::Random random(27);
+  test::Random random(27);
   for (Index spheres : {27, 125, 512}) {
     ContactProblem problem = bench::lattice_packing(spheres);
     for (double& value : std::get<RigidModel>(problem.model).free_velocity)
-      value = testing::uniform(random, -1, 1);
+      value = test::uniform(random, -1, 1);
     const SolveResult result = run_solver("conic-ip", problem, to(1e-8));
     ASSERT_EQ(Status::converged, result.status) << spheres << " " << result.message;
     fewest = std::min(fewest, result.iterations);

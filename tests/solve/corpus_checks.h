@@ -3,7 +3,7 @@
 
 #include "solve/solver_checks.h"
 #include "support/corpus.h"
-#include "talus/problem/problem_file.h"
+#include "talus/problem/files/problem_file.h"
 
 #include <functional>
 
@@ -15,10 +15,9 @@ namespace talus::test {
 inline void
 for_each_friction_problem(Index most_contacts, Index most_dofs,
                           const std::function<void(const std::string&, ContactProblem)>& check) {
-  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
+  if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
   int checked = 0;
-  for (const auto& path :
-       testing::corpus_files({"local", "global", "local2d", "global2d"}, ".hdf5")) {
+  for (const auto& path : test::corpus_files({"local", "global", "local2d", "global2d"}, ".hdf5")) {
     ContactProblem problem = read_problem(path.string());
     if (problem.contacts() > most_contacts || problem.dofs() > most_dofs) continue;
     ++checked;

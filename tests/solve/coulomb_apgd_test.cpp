@@ -1,7 +1,7 @@
 #include "solve/feasible_problems.h"
 #include "solve/solver_checks.h"
 #include "support/corpus.h"
-#include "talus/problem/problem_file.h"
+#include "talus/problem/files/problem_file.h"
 
 #include <gtest/gtest.h>
 
@@ -59,9 +59,9 @@ TEST(CoulombApgd, RefusesTheAssociatedLaw) {
 }
 
 TEST(CoulombApgd, NeedsAFractionOfTheFixedPointsProducts) {
-  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
+  if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
   const ContactProblem problem =
-      read_problem((testing::corpus() / "chrono" / "B1000_m1000.hdf5").string());
+      read_problem((test::corpus() / "chrono" / "B1000_m1000.hdf5").string());
   SolveOptions options = to(1e-4);
   options.time_limit = 60;
   const SolveResult direct = run_solver("coulomb-apgd", problem, options);

@@ -1,6 +1,6 @@
 #include "solve/corpus_checks.h"
 #include "solve/feasible_problems.h"
-#include "talus/solve/gmres.h"
+#include "talus/linalg/gmres.h"
 
 #include <gtest/gtest.h>
 

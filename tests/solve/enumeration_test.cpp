@@ -1,7 +1,7 @@
 #include "solver_checks.h"
 #include "support/random_models.h"
-#include "talus/problem/problem_file.h"
-#include "talus/solve/bounded_lcp.h"
+#include "talus/contact/bounded_lcp.h"
+#include "talus/problem/files/problem_file.h"
 
 #include <cmath>
 #include <filesystem>

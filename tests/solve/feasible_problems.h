@@ -4,7 +4,7 @@
 // however redundant, heavy, light, slippery or rough the contacts are.
 
 #include "support/random_models.h"
-#include "talus/problem/contact_set.h"
+#include "talus/contact/contact_set.h"
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 #include "solver_checks.h"
 #include "support/random_problems.h"
-#include "talus/solve/free_set.h"
+#include "talus/solve/active_set/free_set.h"
 
 #include <cmath>
 
@@ -13,20 +13,20 @@ class FreeSetOf : public ::testing::TestWithParam<const char*> {
 protected:
   FreeSetOf()
       : random_(81),
-        problem_(with_set(testing::random_rigid_problem(random_, {.contacts = 40, .mu_low = 0.1}),
+        problem_(with_set(test::random_rigid_problem(random_, {.contacts = 40, .mu_low = 0.1}),
                           GetParam())),
         operator_(make_operator(problem_)), scaled_(problem_, *operator_) {}
 
   /// A point of K with contacts of every kind: separated, inside, on the boundary.
   Vector random_point() {
     Vector z(scaled_.size());
-    for (double& value : z) value = testing::uniform(random_, -0.6, 0.6);
+    for (double& value : z) value = test::uniform(random_, -0.6, 0.6);
     scaled_.project(z, z);
     return z;
   }
   Vector random_direction() {
     Vector d(scaled_.size());
-    for (double& value : d) value = testing::uniform(random_, -1, 1);
+    for (double& value : d) value = test::uniform(random_, -1, 1);
     return d;
   }
   double distance_to_set(const Vector& z) {
@@ -35,7 +35,7 @@ protected:
     return distance(z, projected);
   }
 
-  testing::Random random_;
+  test::Random random_;
   ContactProblem problem_;
   std::unique_ptr<DelassusOperator> operator_;
   ScaledProblem scaled_;
@@ -93,9 +93,9 @@ INSTANTIATE_TEST_SUITE_P(Sets, FreeSetOf,
 TEST(FreeSet, CurvatureIsThatOfTheObjectiveAlongTheCircle) {
   // q(z) = u·z on the disc of radius b, at z_t = (b, 0) with u_t = (-λ, 0): along the circle
   // q = -λ b cos(t / b), whose second derivative at t = 0 is λ / b.
-  testing::Random random(82);
+  test::Random random(82);
   ContactProblem problem =
-      with_set(testing::random_rigid_problem(random, {.contacts = 1, .mu_low = 1}), "cylinder");
+      with_set(test::random_rigid_problem(random, {.contacts = 1, .mu_low = 1}), "cylinder");
   const auto n = make_operator(problem);
   const ScaledProblem scaled(problem, *n);
   const double bound = scaled.contact_set(0).bound, lambda = 0.7;

@@ -4,17 +4,17 @@
 #include "solver_checks.h"
 #include "support/corpus.h"
 #include "support/random_problems.h"
-#include "talus/problem/complementarity.h"
-#include "talus/problem/problem_file.h"
+#include "talus/problem/files/problem_file.h"
+#include "talus/problem/scaled/complementarity.h"
 
 #include <filesystem>
 
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::random_planar_problem;
-using testing::random_rigid_problem;
+using test::Random;
+using test::random_planar_problem;
+using test::random_rigid_problem;
 using namespace test;
 
 const std::vector<std::string> separable = {"gpminres", "gpminres-p", "kucera"};
@@ -136,8 +136,8 @@ TEST(Heyn, BbAndNncgAgreeWithApgdOnCones) {
 }
 
 TEST(Heyn, TableOneHasItsShape) {
-  const auto path = testing::corpus() / "chrono" / "A1000_mu0.hdf5";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << testing::no_corpus();
+  const auto path = test::corpus() / "chrono" / "A1000_mu0.hdf5";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << test::no_corpus();
   const ContactProblem problem = with_set(read_problem(path.string()), "none");
   SolveOptions options;
   options.max_iterations = 4000;
@@ -161,7 +161,7 @@ TEST(Complementarity, VanishesForASolutionAndIsThePapersProductWithoutFriction) 
   const ContactProblem problem = with_set(random_rigid_problem(random), "none");
   const auto n = make_operator(problem);
   Vector x(n->size(), 0.0), u(n->size());
-  for (Index c = 0; c < problem.contacts(); ++c) x[3 * c] = testing::uniform(random, 0, 1);
+  for (Index c = 0; c < problem.contacts(); ++c) x[3 * c] = test::uniform(random, 0, 1);
   n->apply(x, u);
   axpy(1.0, n->free_velocity(), u);
   const Vector products = complementarity_products(problem, *n, x);

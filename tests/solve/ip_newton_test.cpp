@@ -3,9 +3,9 @@
 #include "solve/solver_checks.h"
 #include "support/corpus.h"
 #include "support/random_problems.h"
-#include "talus/problem/problem_file.h"
-#include "talus/solve/path_follower.h"
-#include "talus/solve/second_order_cone.h"
+#include "talus/contact/second_order_cone.h"
+#include "talus/problem/files/problem_file.h"
+#include "talus/solve/central_path/central_path_follower.h"
 
 #include <gtest/gtest.h>
 
@@ -17,12 +17,12 @@ namespace {
 
 using test::expect_refused;
 using test::expect_same_velocities;
+using test::Random;
+using test::random_planar_problem;
+using test::random_rigid_problem;
 using test::run_solver;
+using test::uniform;
 using test::with_set;
-using testing::Random;
-using testing::random_planar_problem;
-using testing::random_rigid_problem;
-using testing::uniform;
 
 lorentz::Point random_inside(Random& random, int size) {
   lorentz::Point x{};
@@ -128,9 +128,8 @@ TEST(IpNewton, FinishesWithNewton) {
 }
 
 TEST(IpNewton, NeedsFewIterationsOnPackings) {
-  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
-  const ContactProblem problem =
-      read_problem((testing::corpus() / "chrono/C320_good.hdf5").string());
+  if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
+  const ContactProblem problem = read_problem((test::corpus() / "chrono/C320_good.hdf5").string());
   const SolveResult result = run_solver("ip-newton", problem);
   EXPECT_EQ(Status::converged, result.status) << result.message;
   EXPECT_LT(result.iterations, 60); // gradient methods need tens of thousands

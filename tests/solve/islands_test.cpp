@@ -9,9 +9,9 @@
 namespace talus {
 namespace {
 
+using test::Random;
+using test::random_rigid_problem;
 using test::run_solver;
-using testing::Random;
-using testing::random_rigid_problem;
 
 /// Two random problems side by side, sharing an immovable body with a prescribed motion.
 ContactProblem two_piles(Random& random, int rows) {

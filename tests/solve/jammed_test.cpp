@@ -10,10 +10,10 @@
 namespace talus {
 namespace {
 
+using test::JammedProblem;
+using test::JammedProblems;
 using test::run_solver;
 using test::with_set;
-using testing::JammedProblem;
-using testing::JammedProblems;
 
 constexpr int problems = 48;
 
@@ -31,9 +31,9 @@ void expect_honest(const JammedProblem& jam, const ContactProblem& problem,
   if (result.status == Status::unsupported) return;
   const bool converged = result.status == Status::converged;
   ASSERT_TRUE(all_finite(result.x));
-  const auto error = testing::plain_error(problem, result.x);
+  const auto error = test::plain_error(problem, result.x);
   ASSERT_TRUE(error);
-  EXPECT_TRUE(testing::agrees(converged, *error, tolerance))
+  EXPECT_TRUE(test::agrees(converged, *error, tolerance))
       << to_string(result.status) << ", judged " << result.quality.error << ", plain " << *error;
   EXPECT_LE(relative_size(result.quality), largest_relative_size);
   EXPECT_GE(result.quality.error, result.quality.resolution);
@@ -84,9 +84,9 @@ TEST(Contradiction, NamesTheContactsThatPushAgainstEachOther) {
 }
 
 TEST(Contradiction, IsNotFoundInProblemsWithASolution) {
-  testing::Random random(3);
+  test::Random random(3);
   for (int k = 0; k < 200; ++k) {
-    const ContactProblem problem = testing::random_rigid_problem(
+    const ContactProblem problem = test::random_rigid_problem(
         random, {.bodies = 8, .contacts = 12, .mass_ratio = k % 2 == 0 ? 10.0 : 1e4});
     const SolveResult result = run_solver("auto", problem);
     if (result.status != Status::converged) continue;

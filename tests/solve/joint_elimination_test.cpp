@@ -10,7 +10,7 @@ namespace talus {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-using testing::RandomGeometry;
+using test::RandomGeometry;
 
 struct Mechanism {
   ContactProblem problem;

@@ -3,9 +3,9 @@
 #include "solve/feasible_problems.h"
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
-#include "talus/solve/kkt_system.h"
-#include "talus/solve/nesterov_todd.h"
-#include "talus/solve/sparse_ldl.h"
+#include "talus/linalg/sparse_ldl.h"
+#include "talus/solve/interior_point/kkt_system.h"
+#include "talus/solve/interior_point/nesterov_todd.h"
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
 // can be made again. Their answers must be as good as those of small ones.
 
 #include "support/random_problems.h"
+#include "talus/core/large_problem.h"
 #include "talus/core/parallel.h"
-#include "talus/problem/large_problem.h"
-#include "talus/solve/local_blocks.h"
 #include "talus/solve/registry.h"
+#include "talus/solve/sweeps/local_blocks.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::uniform;
+using test::Random;
+using test::uniform;
 
 /// Pairs of spheres on a floor, one on top of the other, of masses between 1 kg and the ratio.
 ContactProblem many_towers(Random& random, Index towers, double mass_ratio = 4) {

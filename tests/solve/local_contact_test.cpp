@@ -1,5 +1,5 @@
 #include "support/random_problems.h"
-#include "talus/solve/local_contact.h"
+#include "talus/contact/local_contact.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::uniform;
+using test::Random;
+using test::uniform;
 
 /// A random positive definite block of trace `dimension`, with condition numbers up to 1e6.
 LocalContact random_contact(Random& random, int dimension) {

@@ -12,8 +12,8 @@
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::random_rigid_problem;
+using test::Random;
+using test::random_rigid_problem;
 
 struct Tiny {
   ContactProblem problem;

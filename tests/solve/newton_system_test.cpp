@@ -5,8 +5,8 @@
 #include "talus/core/error.h"
 #include "talus/core/small_matrix.h"
 #include "talus/core/vector_ops.h"
-#include "talus/solve/natural_map.h"
-#include "talus/solve/newton_system.h"
+#include "talus/problem/scaled/natural_map.h"
+#include "talus/solve/newton/newton_system.h"
 
 #include <gtest/gtest.h>
 

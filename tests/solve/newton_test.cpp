@@ -2,10 +2,10 @@
 #include "solve/system_residual.h"
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/problem_file.h"
-#include "talus/solve/natural_map.h"
-#include "talus/solve/newton_functions.h"
-#include "talus/solve/newton_system.h"
+#include "talus/problem/files/problem_file.h"
+#include "talus/problem/scaled/natural_map.h"
+#include "talus/solve/newton/newton_functions.h"
+#include "talus/solve/newton/newton_system.h"
 #include "talus/solve/options.h"
 #include "talus/solve/registry.h"
 
@@ -40,7 +40,8 @@ TEST(DelassusOperator, MatrixAndPrimalPiecesAreTheOperator) {
     traits.equalities = trial % 3;
     ContactProblem problem = problems.make(traits);
     if (trial % 2 == 1) problem.compliance = random.vector(problem.size(), 0, 1);
-    for (const Face face : {Face::automatic, Face::explicit_matrix}) {
+    for (const OperatorStorage face :
+         {OperatorStorage::automatic, OperatorStorage::explicit_matrix}) {
       const auto n = make_operator(problem, face);
       const Vector x = random.vector(problem.size());
       Vector y(problem.size()), expected(problem.size());
@@ -48,7 +49,7 @@ TEST(DelassusOperator, MatrixAndPrimalPiecesAreTheOperator) {
       multiply(n->matrix(), x, y);
       EXPECT_LT(distance(y, expected), 1e-12 * (1 + norm(expected))) << n->face();
       const auto pieces = n->primal();
-      EXPECT_EQ(pieces.has_value(), face == Face::automatic);
+      EXPECT_EQ(pieces.has_value(), face == OperatorStorage::automatic);
       if (!pieces) continue;
       Vector wrench(pieces->mass.rows), momentum(pieces->mass.rows), v(pieces->mass.rows);
       // M̃ v = D̃ x is checked from the velocity side: D̃ᵀ v + E x = N x.

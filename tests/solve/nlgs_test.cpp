@@ -1,7 +1,7 @@
 #include "solver_checks.h"
 #include "support/random_models.h"
-#include "talus/problem/delassus.h"
-#include "talus/solve/disc_friction.h"
+#include "talus/contact/disc_friction.h"
+#include "talus/problem/delassus/delassus.h"
 
 #include <cmath>
 #include <numbers>

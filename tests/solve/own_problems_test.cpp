@@ -1,6 +1,6 @@
 // Solvers on the problems of tests/data, which Talus made itself.
 
-#include "talus/problem/problem_file.h"
+#include "talus/problem/files/problem_file.h"
 #include "talus/solve/registry.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "feasible_problems.h"
 #include "solver_checks.h"
 #include "support/corpus.h"
-#include "talus/problem/problem_file.h"
+#include "talus/problem/files/problem_file.h"
 
 namespace talus {
 namespace {
@@ -77,8 +77,8 @@ TEST(Path, NeedsFewIterationsWhateverTheSize) {
 }
 
 TEST(Path, SolvesTheComplementarityProblemsOfTheCorpus) {
-  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
-  for (const auto& path : testing::corpus_files({"lcp", "mlcp"}, ".dat")) {
+  if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
+  for (const auto& path : test::corpus_files({"lcp", "mlcp"}, ".dat")) {
     const SolveResult result = run_solver("path", read_problem(path.string()));
     if (path.stem() == "lcp_Pang_isolated_sol_perturbed") {
       EXPECT_EQ(Status::stalled, result.status); // has no solution

@@ -6,8 +6,8 @@ namespace talus {
 namespace {
 
 using namespace test;
-using testing::Random;
-using testing::random_rigid_problem;
+using test::Random;
+using test::random_rigid_problem;
 
 const char* const every_set[] = {"none",         "box",      "pyramid", "prism:6",
                                  "polyhedron:8", "cylinder", "cone"};

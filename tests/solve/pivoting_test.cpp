@@ -5,10 +5,10 @@
 #include "solver_checks.h"
 #include "support/corpus.h"
 #include "support/random_models.h"
-#include "talus/problem/problem_file.h"
-#include "talus/solve/lemke_pivoting.h"
-#include "talus/solve/principal_pivoting.h"
-#include "talus/solve/standard_lcp.h"
+#include "talus/problem/files/problem_file.h"
+#include "talus/solve/lcp/lemke_pivoting.h"
+#include "talus/solve/lcp/principal_pivoting.h"
+#include "talus/solve/lcp/standard_lcp.h"
 
 #include <Eigen/Dense>
 
@@ -311,9 +311,9 @@ const std::map<std::string, std::string> unsolvable = {
 };
 
 TEST(Lemke, SolvesTheComplementarityProblemsOfTheCorpus) {
-  if (!testing::has_corpus()) GTEST_SKIP() << testing::no_corpus();
+  if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
   int solved = 0;
-  for (const auto& path : testing::corpus_files({"lcp", "mlcp"}, ".dat")) {
+  for (const auto& path : test::corpus_files({"lcp", "mlcp"}, ".dat")) {
     const ContactProblem problem = read_problem(path.string());
     const SolveResult result = run_solver("lemke", problem);
     if (const auto known = unsolvable.find(path.stem().string()); known != unsolvable.end()) {

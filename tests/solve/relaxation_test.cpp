@@ -4,8 +4,8 @@
 #include "feasible_problems.h"
 #include "solver_checks.h"
 #include "talus/core/error.h"
-#include "talus/solve/disassembly.h"
-#include "talus/solve/relaxation.h"
+#include "talus/inspect/constraint_qualification.h"
+#include "talus/solve/sweeps/relaxation.h"
 
 #include <cmath>
 

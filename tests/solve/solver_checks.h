@@ -2,8 +2,8 @@
 // What the tests of single solvers share: making, configuring and running a solver by name, and
 // comparing answers by their velocities, which are unique where impulses are not.
 
+#include "talus/contact/friction_set.h"
 #include "talus/core/vector_ops.h"
-#include "talus/problem/friction_set.h"
 #include "talus/solve/registry.h"
 
 #include <gtest/gtest.h>

@@ -14,8 +14,8 @@
 namespace talus {
 namespace {
 
-using testing::Random;
-using testing::random_rigid_problem;
+using test::Random;
+using test::random_rigid_problem;
 
 /// A problem that no solver ends before its first iteration.
 ContactProblem problem_for(const std::string& solver) {

@@ -4,7 +4,7 @@
 #include "solve/solver_checks.h"
 #include "support/random_problems.h"
 #include "talus/core/parallel.h"
-#include "talus/problem/contact_parts.h"
+#include "talus/problem/delassus/sweep_partition.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ Vector sweep_with(int threads, const std::string& solver, const ContactProblem& 
 
 void expect_same_for_all_threads(const std::string& solver, const ContactProblem& problem,
                                  const OptionList& settings = {}) {
-  ASSERT_GE(problem.contacts(), ContactParts::least) << "too few contacts for several parts";
+  ASSERT_GE(problem.contacts(), SweepPartition::least) << "too few contacts for several parts";
   SCOPED_TRACE(solver + ", " + to_string(problem.friction) + ", " +
                std::string(to_string(problem.law)));
   const Vector one = sweep_with(1, solver, problem, settings);
@@ -47,9 +47,9 @@ TEST(SweepsInParts, GiveTheSameBitsForEveryThreadCount) {
 }
 
 TEST(SweepsInParts, TreatJointsBoundsAndCompliance) {
-  testing::Random random(6);
+  test::Random random(6);
   ContactProblem problem =
-      testing::random_rigid_problem(random, {.bodies = 2000, .contacts = 5000, .rows = 40});
+      test::random_rigid_problem(random, {.bodies = 2000, .contacts = 5000, .rows = 40});
   for (const char* solver : {"nncg", "ansgs"}) expect_same_for_all_threads(solver, problem);
   problem.compliance.assign(problem.size(), 0.1);
   for (const char* solver : {"nncg", "ansgs"}) expect_same_for_all_threads(solver, problem);
@@ -74,10 +74,10 @@ ContactProblem with_scattered_bodies(ContactProblem problem) {
 }
 
 TEST(SweepsInParts, FindTheVelocitiesOfOtherOrders) {
-  testing::Random random(7);
+  test::Random random(7);
   const ContactProblem problem =
-      testing::random_rigid_problem(random, {.bodies = 3001, .contacts = 4500});
-  ASSERT_GE(problem.contacts(), ContactParts::least);
+      test::random_rigid_problem(random, {.bodies = 3001, .contacts = 4500});
+  ASSERT_GE(problem.contacts(), SweepPartition::least);
   SolveOptions options;
   options.tolerance = 1e-9;
   const ContactProblem scattered = with_scattered_bodies(problem);

@@ -2,7 +2,7 @@
 // How well a system of newton_system.h is solved.
 
 #include "talus/core/vector_ops.h"
-#include "talus/problem/scaled_problem.h"
+#include "talus/problem/scaled/scaled_problem.h"
 
 namespace talus::test {
 

@@ -1,8 +1,8 @@
 // Rebounds never create energy, and stay what they were where they would not.
 
 #include "step/step_test_support.h"
-#include "talus/problem/delassus.h"
-#include "talus/problem/quality.h"
+#include "talus/problem/delassus/delassus.h"
+#include "talus/problem/scaled/quality.h"
 #include "talus/step/measures.h"
 
 namespace talus {

@@ -22,7 +22,7 @@ World jointed_pair(JointKind kind, Random& random, double displacement) {
                   .spinning(random.vector(1)));
   }
   JointBuilder builder = joint(kind).between(0, 1).at(random.vector(1)).along(random.vector(1));
-  builder.and_along(random.vector(1));
+  builder.second_axis(random.vector(1));
   if (kind == JointKind::distance) builder.second_at(random.vector(2));
   world.add(builder);
   for (int k = 0; k < 2; ++k) {

@@ -73,7 +73,7 @@ TEST(Joint, each_kind_holds_what_it_should) {
     const Index a = world.add(body().with(make_box({0.3, 0.2, 0.1})).spinning({0.3, 0.2, -0.4}));
     const Index b = world.add(body().with(make_box({0.1, 0.2, 0.3})).at({1, 0.3, 0.2}));
     JointBuilder builder = joint(kind).between(a, b).at({0.5, 0.1, 0}).along(random.vector(1));
-    builder.and_along(random.vector(1)).second_at({0.5, 0.1, 0});
+    builder.second_axis(random.vector(1)).second_at({0.5, 0.1, 0});
     if (kind == JointKind::distance) builder.second_at({0.8, 0.3, 0.2});
     world.add(builder);
     world.set_load(b, {{0.1, 0.2, -0.1}, {0.05, 0, 0.1}});
@@ -90,7 +90,7 @@ TEST(Joint, keeps_momentum) {
   const Index b = world.add(rod({1, 0, 0}, {1, 1, 0}).moving({0, 0, 1}));
   const Index c = world.add(rod({1, 1, 0}, {1, 1, 1}).moving({1, 0, 0}));
   world.add(spherical().between(a, b).at({1, 0, 0}));
-  world.add(universal().between(b, c).at({1, 1, 0}).along({0, 1, 0}).and_along({1, 0, 0}));
+  world.add(universal().between(b, c).at({1, 1, 0}).along({0, 1, 0}).second_axis({1, 0, 0}));
   Simulation simulation(std::move(world), {.step = 1e-3});
   const Vec3 p = momentum(simulation.world()), l = angular_momentum(simulation.world());
   run(simulation, 1000);

@@ -1,7 +1,7 @@
 // Steps with so many contacts that each phase gives its memory back to the next.
 
 #include "step/step_test_support.h"
-#include "talus/problem/large_problem.h"
+#include "talus/core/large_problem.h"
 
 namespace talus {
 namespace {

@@ -1,7 +1,7 @@
 // Steps that are stopped while they are being solved.
 
 #include "step/step_test_support.h"
-#include "talus/problem/large_problem.h"
+#include "talus/core/large_problem.h"
 #include "talus/solve/registry.h"
 
 #include <atomic>

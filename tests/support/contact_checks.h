@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-namespace talus::testing {
+namespace talus::test {
 
 inline std::vector<ContactPoint> detect(const std::vector<Collider>& colliders, double envelope) {
   CollisionDetector detector;
@@ -111,4 +111,4 @@ inline double brute_force_gap(const Shape& a, const Transform& pa, const Shape& 
   return best;
 }
 
-} // namespace talus::testing
+} // namespace talus::test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace talus::testing {
+namespace talus::test {
 
 inline std::filesystem::path corpus() {
   return TALUS_CORPUS_DIR;
@@ -33,4 +33,4 @@ inline std::vector<std::filesystem::path> corpus_files(const std::vector<std::st
   return files;
 }
 
-} // namespace talus::testing
+} // namespace talus::test

@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-namespace talus::testing {
+namespace talus::test {
 
 struct JammedProblem {
   std::string name;
@@ -183,4 +183,4 @@ private:
   std::size_t count_ = 0;
 };
 
-} // namespace talus::testing
+} // namespace talus::test

@@ -1,6 +1,6 @@
 #pragma once
-// The error of problem/quality.h once more, from its definition: in physical variables, with plain
-// loops, without the library's operators, scaling and projections, and in extended precision.
+// The error of problem/scaled/quality.h once more, from its definition: in physical variables, with
+// plain loops, without the library's operators, scaling and projections, and in extended precision.
 // What judges the judge.
 
 #include "talus/problem/contact_problem.h"
@@ -11,7 +11,7 @@
 #include <numbers>
 #include <optional>
 
-namespace talus::testing {
+namespace talus::test {
 
 /// Extended precision: where impulses nearly cancel, double has no digits left to judge with.
 using Real = long double;
@@ -427,4 +427,4 @@ inline bool agrees(bool claimed_within, double error, double tolerance) {
   return claimed_within ? error <= tolerance + slack : !(error < tolerance - slack);
 }
 
-} // namespace talus::testing
+} // namespace talus::test

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace talus::testing {
+namespace talus::test {
 
 class RandomGeometry {
 public:
@@ -63,4 +63,4 @@ inline constexpr ShapeKind convex_kinds[] = {ShapeKind::sphere,    ShapeKind::bo
                                              ShapeKind::capsule,   ShapeKind::cylinder,
                                              ShapeKind::ellipsoid, ShapeKind::convex_hull};
 
-} // namespace talus::testing
+} // namespace talus::test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-namespace talus::testing {
+namespace talus::test {
 
 using Random = std::mt19937_64;
 
@@ -129,4 +129,4 @@ inline ContactProblem random_planar_problem(Random& random, int bodies = 5, int 
   return problem;
 }
 
-} // namespace talus::testing
+} // namespace talus::test

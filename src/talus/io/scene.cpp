@@ -62,7 +62,7 @@ void read_solver_options(const SceneValue& value, StepOptions& options) {
     if (!options.formulation.empty() && name == "model")
       fail_at(option.place, fmt::format("solver: options: the formulation {} chooses the model",
                                         options.formulation));
-    made_at(option.place, "solver: options", [&] { set_option(*solver, name, text); });
+    with_location(option.place, "solver: options", [&] { set_option(*solver, name, text); });
     options.solver_options.emplace_back(name, text);
   }
 }
@@ -73,7 +73,7 @@ void read_solver(const SceneValue& value, StepOptions& options) {
                        "eliminate_joints", "options"});
   if (f.find("name")) {
     options.solver = f.text("name");
-    made_at(f.need("name").place, f.what(), [&] { return make_solver(options.solver); });
+    with_location(f.need("name").place, f.what(), [&] { return make_solver(options.solver); });
   }
   options.tolerance = f.number("tolerance", options.tolerance, positive);
   options.max_iterations = f.count("max_iterations", options.max_iterations, 1, 1'000'000'000);
@@ -90,7 +90,7 @@ void read_formulation(const SceneValue& value, const SceneFields& f, StepOptions
   const SceneValue* solver_name =
       solver && solver->kind == SceneValue::Kind::mapping ? solver->find("name") : nullptr;
   const Law law = options.law;
-  made_at(value.place, "formulation", [&] {
+  with_location(value.place, "formulation", [&] {
     choose_formulation(options, name, solver_name ? to_text(*solver_name, "solver: name") : "");
   });
   if (f.find("law") && law != options.law)
@@ -108,10 +108,10 @@ StepOptions read_step_options(const SceneFields& f) {
   StepOptions options;
   options.step = f.number("step", options.step, positive);
   if (const SceneValue* law = f.find("law"))
-    options.law = made_at(law->place, "law", [&] { return parse_law(to_text(*law, "law")); });
+    options.law = with_location(law->place, "law", [&] { return parse_law(to_text(*law, "law")); });
   if (const SceneValue* set = f.find("friction"))
-    options.friction = made_at(set->place, "friction",
-                               [&] { return parse_friction_set(to_text(*set, "friction")); });
+    options.friction = with_location(set->place, "friction",
+                                     [&] { return parse_friction_set(to_text(*set, "friction")); });
   if (const SceneValue* formulation = f.find("formulation"))
     read_formulation(*formulation, f, options);
   if (const SceneValue* solver = f.find("solver")) read_solver(*solver, options);
@@ -122,7 +122,7 @@ StepOptions read_step_options(const SceneFields& f) {
                                    ? std::numeric_limits<double>::infinity()
                                    : read_automatic(f, "recovery_speed");
   if (const SceneValue* value = f.find("restitution")) read_restitution(*value, options);
-  made_at(f.place(), f.what(), [&] { validate(options); });
+  with_location(f.place(), f.what(), [&] { validate(options); });
   return options;
 }
 
@@ -153,7 +153,8 @@ OutputOptions read_output(const SceneValue* value, double step) {
 void fill_world(const SceneFields& f, SceneSource& source, World& world) {
   world.gravity = f.vector("gravity", world.gravity);
   if (const SceneValue* normal = f.find("planar"))
-    made_at(normal->place, "planar", [&] { world.confine_to_plane(to_vector(*normal, "planar")); });
+    with_location(normal->place, "planar",
+                  [&] { world.confine_to_plane(to_vector(*normal, "planar")); });
   read_materials(f.find("materials"), f.find("material_pairs"), f.find("material_rules"),
                  world.materials);
   SceneShapes shapes(source);

@@ -39,8 +39,8 @@ Index find_material(const SceneValue& value, const MaterialTable& table, const s
 CombineRule read_rule(const SceneFields& fields, std::string_view key, CombineRule otherwise) {
   const SceneValue* value = fields.find(key);
   if (!value) return otherwise;
-  return made_at(value->place, fields.what(),
-                 [&] { return combine_rule_from(to_text(*value, fields.what())); });
+  return with_location(value->place, fields.what(),
+                       [&] { return combine_rule_from(to_text(*value, fields.what())); });
 }
 
 /// `inertia`: mass, centre, and the moments about it, all in the reference frame.
@@ -112,7 +112,7 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
       Material material{name, read_coefficient(f, "friction", 0.5, largest_friction),
                         read_coefficient(f, "restitution", 0, 1)};
       if (const auto stiffness = read_stiffness(f)) material.stiffness = *stiffness;
-      made_at(f.place(), f.what(), [&] {
+      with_location(f.place(), f.what(), [&] {
         if (name == "default")
           table.replace(0, material);
         else
@@ -132,7 +132,7 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
     pair.friction = read_coefficient(f, "friction", 0.5, largest_friction);
     pair.restitution = read_coefficient(f, "restitution", 0, 1);
     pair.stiffness = read_stiffness(f);
-    made_at(f.place(), f.what(), [&] { table.set_pair(pair); });
+    with_location(f.place(), f.what(), [&] { table.set_pair(pair); });
   }
 }
 
@@ -168,7 +168,7 @@ void apply_body_traits(const SceneFields& fields, const MaterialTable& materials
 }
 
 Index add_body(World& world, const BodyBuilder& builder, const SceneFields& fields) {
-  return made_at(fields.place(), fields.what(), [&] { return world.add(builder); });
+  return with_location(fields.place(), fields.what(), [&] { return world.add(builder); });
 }
 
 void read_bodies(const SceneValue& section, SceneShapes& shapes, World& world) {

@@ -85,7 +85,7 @@ void make_chain(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const ShapePtr shape = shapes.read(f.need("shape"), f.what());
   const Vec3 first = f.vector("position", Vec3{}), offset = f.vector("offset");
   const SceneValue* type = f.find("joint");
-  const JointKind kind = !type ? JointKind::spherical : made_at(type->place, f.what(), [&] {
+  const JointKind kind = !type ? JointKind::spherical : with_location(type->place, f.what(), [&] {
     return joint_kind_from(to_text(*type, f.what() + ": joint"));
   });
   const Vec3 axis = f.vector("axis", Vec3{0, 1, 0});
@@ -96,7 +96,7 @@ void make_chain(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
     const Vec3 centre = first + static_cast<double>(i) * offset;
     const Index link = maker.add(shape, {centre, f.rotation("orientation")});
     if (i > 0 || hangs)
-      made_at(f.place(), f.what(), [&] {
+      with_location(f.place(), f.what(), [&] {
         return maker.world().add(
             joint(kind).between(previous, link).at(centre - 0.5 * offset).along(axis));
       });

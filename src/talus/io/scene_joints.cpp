@@ -48,8 +48,8 @@ JointKind read_kind(const SceneValue& value, const std::string& label) {
     fail_at(value.place, fmt::format("{} must be a mapping", label));
   const SceneValue* type = value.find("type");
   if (!type) fail_at(value.place, fmt::format("{}: 'type' is missing", label));
-  return made_at(type->place, label,
-                 [&] { return joint_kind_from(to_text(*type, label + ": type")); });
+  return with_location(type->place, label,
+                       [&] { return joint_kind_from(to_text(*type, label + ": type")); });
 }
 
 Index find_side(const SceneValue& value, const World& world, const std::string& what) {
@@ -125,7 +125,7 @@ void read_ends(const SceneFields& f, const World& world, JointBuilder& builder) 
   builder.at(f.vector("at"));
   if (f.find("second_at")) builder.second_at(f.vector("second_at"));
   if (f.find("axis")) builder.along(f.vector("axis"));
-  if (f.find("second_axis")) builder.and_along(f.vector("second_axis"));
+  if (f.find("second_axis")) builder.second_axis(f.vector("second_axis"));
   if (f.find("length")) builder.length(f.number("length", positive));
 }
 
@@ -156,7 +156,7 @@ void read_joints(const SceneValue& section, World& world) {
     if (const SceneValue* motor = f.find("motor"))
       builder.driven(read_motor(*motor, f.what() + ": motor", unit));
     if (f.flag("let_collide", false)) builder.letting_bodies_collide();
-    made_at(f.place(), f.what(), [&] { return world.add(builder); });
+    with_location(f.place(), f.what(), [&] { return world.add(builder); });
   }
 }
 

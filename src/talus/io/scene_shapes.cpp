@@ -98,7 +98,7 @@ ShapePtr SceneShapes::make(const SceneValue& value, const std::string& what) {
   allowed.insert(allowed.end(), own.begin(), own.end());
   const SceneFields f(value, fmt::format("{} ({})", what, type), allowed);
   const auto half = [](double length) { return length / 2; };
-  return made_at(f.place(), f.what(), [&]() -> ShapePtr {
+  return with_location(f.place(), f.what(), [&]() -> ShapePtr {
     if (type == "sphere") return make_sphere(f.number("radius", positive));
     if (type == "box") return make_box(0.5 * f.vector("size", positive));
     if (type == "capsule")

@@ -10,7 +10,7 @@ namespace talus {
 
 /// Calls `make` and turns its InvalidArgument into a complaint about this place.
 template <class Make>
-auto made_at(const ScenePlace& place, std::string_view what, Make&& make) {
+auto with_location(const ScenePlace& place, std::string_view what, Make&& make) {
   std::string message;
   try {
     return make();

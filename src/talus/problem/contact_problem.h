@@ -19,10 +19,10 @@
 //
 // Units: impulses in N s, velocities in m/s, masses in kg; nothing depends on them.
 
+#include "talus/contact/friction_set.h"
 #include "talus/core/sparse_matrix.h"
 #include "talus/core/types.h"
 #include "talus/core/vec3.h"
-#include "talus/problem/friction_set.h"
 
 #include <string>
 #include <variant>

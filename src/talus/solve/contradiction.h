@@ -17,7 +17,7 @@
 // min ½ z'N z + q'z over these directions: its steps z_{k+1} - z_k tend to 0 where there is a
 // solution and to a d with N d = 0 where there is none.
 
-#include "talus/problem/scaled_problem.h"
+#include "talus/problem/scaled/scaled_problem.h"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 #pragma once
 // What happened in each iteration, when the caller asks for it.
 
-#include "talus/problem/complementarity.h"
+#include "talus/problem/scaled/complementarity.h"
 
 #include <string>
 #include <vector>

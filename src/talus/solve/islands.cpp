@@ -1,7 +1,7 @@
 #include "talus/solve/islands.h"
 
 #include "talus/core/sparse_matrix.h"
-#include "talus/solve/natural_map.h"
+#include "talus/problem/scaled/natural_map.h"
 
 #include <numeric>
 

@@ -7,7 +7,7 @@
 // The islands of a problem have the same solution as the whole, and the squared residual |F|_E² of
 // the whole is the sum of theirs (quality.h).
 
-#include "talus/problem/scaled_problem.h"
+#include "talus/problem/scaled/scaled_problem.h"
 
 namespace talus {
 

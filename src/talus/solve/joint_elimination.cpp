@@ -1,9 +1,9 @@
 #include "talus/solve/joint_elimination.h"
 
 #include "talus/core/error.h"
+#include "talus/core/stop_test.h"
 #include "talus/core/vector_ops.h"
 #include "talus/solve/infeasible.h"
-#include "talus/solve/stop_test.h"
 
 #include <Eigen/SparseCholesky>
 #include <fmt/format.h>

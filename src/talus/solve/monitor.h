@@ -7,9 +7,9 @@
 // where u is the scaled velocity at z, which gradient methods have at hand. Measuring costs one
 // projection pass.
 
-#include "talus/problem/scaled_problem.h"
+#include "talus/core/stop_test.h"
+#include "talus/problem/scaled/scaled_problem.h"
 #include "talus/solve/solver.h"
-#include "talus/solve/stop_test.h"
 
 #include <chrono>
 #include <limits>
@@ -105,7 +105,7 @@ public:
   SolveOptions options_within(double tolerance) const;
   /// Makes z the answer whatever its error: for methods whose last iterate has a property that a
   /// smaller error does not promise.
-  void insist_on(ConstSpan z) { insisted_.assign(z.begin(), z.end()); }
+  void set_final_answer(ConstSpan z) { final_answer_.assign(z.begin(), z.end()); }
   /// Until end_phase() the monitor also stops a method at the limits, and judges its progress
   /// without what happened before.
   void begin_phase(const PhaseLimits& limits);
@@ -126,7 +126,7 @@ public:
   /// Error at the last measure.
   double error() const { return level().error; }
   /// The best iterate measured so far, or the one insisted on; empty before the first.
-  ConstSpan best() const { return insisted_.empty() ? main_.best : insisted_; }
+  ConstSpan best() const { return final_answer_.empty() ? main_.best : final_answer_; }
   double best_error() const { return main_.best_error; }
 
   History take_history() { return std::move(history_); }
@@ -181,7 +181,7 @@ private:
   const SolveOptions& options_;
   Level main_, sub_;
   bool in_subproblem_ = false;
-  Vector insisted_;
+  Vector final_answer_;
   std::optional<Phase> phase_;
   std::optional<PhaseEnd> phase_end_; ///< Stands for the message.
   bool count_next_ = true;

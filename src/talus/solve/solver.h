@@ -6,8 +6,8 @@
 // A combination of law, friction set, dimension, joints or solver options that a solver does not
 // admit is answered `unsupported` before any work.
 
-#include "talus/problem/quality.h"
-#include "talus/problem/scaled_problem.h"
+#include "talus/problem/scaled/quality.h"
+#include "talus/problem/scaled/scaled_problem.h"
 #include "talus/solve/history.h"
 #include "talus/solve/options.h"
 

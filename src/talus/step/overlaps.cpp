@@ -23,7 +23,7 @@ std::vector<ContactPoint> touching_contacts(const World& world) {
   detector.exclude_body_pairs(world.contact_exclusions());
   std::vector<ContactPoint> contacts;
   detect_contacts(world, detector, colliders, 0.0, contacts);
-  drop_unfelt_contacts(world, contacts);
+  drop_out_of_plane_contacts(world, contacts);
   return contacts;
 }
 

@@ -1,13 +1,13 @@
 #include "talus/step/simulation.h"
 
 #include "talus/collide/collision.h"
+#include "talus/core/large_problem.h"
 #include "talus/core/parallel.h"
-#include "talus/problem/large_problem.h"
 #include "talus/solve/joint_elimination.h"
 #include "talus/solve/normal_estimate.h"
 #include "talus/solve/registry.h"
-#include "talus/step/abbreviated_contacts.h"
 #include "talus/step/colliders.h"
+#include "talus/step/compact_contacts.h"
 #include "talus/step/elastic_contacts.h"
 #include "talus/step/envelope.h"
 #include "talus/step/free_motion.h"
@@ -168,7 +168,7 @@ void Simulation::Engine::collide(StepReport& now) {
     colliders = std::vector<Collider>();
     detector.release_memory();
   }
-  drop_unfelt_contacts(world, contacts);
+  drop_out_of_plane_contacts(world, contacts);
   order.sort(contacts, world.size());
   if (is_large()) order.release_memory();
 }
@@ -266,7 +266,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   solve_options.time_limit = options.time_limit;
   solve_options.stop = options.stop;
   const bool large = is_large(), warm = !result.x.empty();
-  std::optional<AbbreviatedContacts> abbreviated;
+  std::optional<CompactContacts> abbreviated;
   if (large && !world.plane_normal()) abbreviated.emplace(contacts);
   run_solver();
   if (result.status == Status::stopped) throw_stopped();

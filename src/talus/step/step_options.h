@@ -1,7 +1,7 @@
 #pragma once
 // How a simulation steps.
 
-#include "talus/problem/friction_set.h"
+#include "talus/contact/friction_set.h"
 #include "talus/solve/solver.h"
 
 #include <atomic>
@@ -27,7 +27,7 @@ struct StepOptions {
   std::shared_ptr<Solver> own_solver = nullptr;
   /// Options of the solver by name, as text (solve/options.h).
   std::vector<std::pair<std::string, std::string>> solver_options = {};
-  double tolerance = 1e-8; ///< Of the solve, on the Talus measure (problem/quality.h).
+  double tolerance = 1e-8; ///< Of the solve, on the Talus measure (problem/scaled/quality.h).
   long max_iterations = 100000;
   double time_limit = 0; ///< Seconds per solve; 0: none. A limit makes results depend on the clock.
 

@@ -298,7 +298,7 @@ RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
   return result;
 }
 
-void drop_unfelt_contacts(const World& world, std::vector<ContactPoint>& contacts) {
+void drop_out_of_plane_contacts(const World& world, std::vector<ContactPoint>& contacts) {
   if (!world.plane_normal()) return;
   std::erase_if(contacts, [&](const ContactPoint& contact) {
     return norm(felt_normal(world, contact)) < 1e-6;

@@ -25,7 +25,7 @@ struct Rebound {
 
 /// Removes the contacts that no admissible motion can feel: in a planar world those whose normal is
 /// orthogonal to the plane.
-void drop_unfelt_contacts(const World& world, std::vector<ContactPoint>& contacts);
+void drop_out_of_plane_contacts(const World& world, std::vector<ContactPoint>& contacts);
 
 /// Everything the problem is made from: contacts that are felt, in the order that they have in the
 /// problem. Rows between immovable sides are removed from their list.

@@ -46,8 +46,8 @@ struct StepReport {
 /// Totals of many steps.
 struct RunSummary {
   std::int64_t steps = 0, unconverged_steps = 0, outran_envelope = 0;
-  std::int64_t infeasible_steps = 0; ///< Among the unconverged ones.
-  std::string first_contradiction;   ///< The message of the first infeasible step.
+  std::int64_t infeasible_steps = 0;         ///< Among the unconverged ones.
+  std::string first_contradiction;           ///< The message of the first infeasible step.
   std::int64_t scaled_restitution_steps = 0; ///< Those with a restitution_scale below 1.
   double contacts_mean = 0;
   Index contacts_max = 0;

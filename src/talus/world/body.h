@@ -4,7 +4,7 @@
 // reference frame, the one in which the shapes were given; for a shape centred at its origin with
 // its axes along the principal ones (sphere, box, ...) both frames are the same.
 
-#include "talus/core/rare.h"
+#include "talus/core/heap_optional.h"
 #include "talus/core/transform.h"
 #include "talus/core/types.h"
 #include "talus/shape/shape.h"
@@ -103,7 +103,7 @@ struct Body {
   double mass = 0;     ///< kg; 0 for fixed and kinematic bodies without one.
   Vec3 moments;        ///< Principal moments of inertia about the body's axes, kg m².
   BodyShapes shapes;
-  Rare<BodyExtras> extras;
+  HeapOptional<BodyExtras> extras;
 
   const Transform& reference() const { return extras.get().reference; }
   const Wrench& load() const { return extras.get().load; }

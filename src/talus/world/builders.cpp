@@ -95,7 +95,7 @@ JointBuilder& JointBuilder::along(const Vec3& axis) {
   axis_ = axis;
   return *this;
 }
-JointBuilder& JointBuilder::and_along(const Vec3& second_axis) {
+JointBuilder& JointBuilder::second_axis(const Vec3& second_axis) {
   second_axis_ = second_axis;
   return *this;
 }

@@ -85,7 +85,7 @@ public:
   JointBuilder& along(const Vec3& axis);
   /// Axis x of the joint frame: the shaft on b of a universal joint; otherwise it only sets where
   /// the frame points. It is made orthogonal to z.
-  JointBuilder& and_along(const Vec3& second_axis);
+  JointBuilder& second_axis(const Vec3& second_axis);
 
   JointBuilder& limited(double lower, double upper);
   JointBuilder& driven_at(double speed,

@@ -1,0 +1,78 @@
+#include "talus/contact/friction_set.h"
+
+#include "talus/core/error.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace talus {
+namespace {
+
+constexpr std::array<std::pair<FrictionKind, std::string_view>, 7> kind_names = {{
+    {FrictionKind::none, "none"},
+    {FrictionKind::box, "box"},
+    {FrictionKind::pyramid, "pyramid"},
+    {FrictionKind::prism, "prism"},
+    {FrictionKind::polyhedron, "polyhedron"},
+    {FrictionKind::cylinder, "cylinder"},
+    {FrictionKind::cone, "cone"},
+}};
+
+bool has_facets(FrictionKind kind) {
+  return kind == FrictionKind::prism || kind == FrictionKind::polyhedron;
+}
+
+[[noreturn]] void reject(std::string_view text) {
+  throw InvalidArgument("unknown friction set '" + std::string(text) +
+                        "'; known: none, box, pyramid, prism[:m], polyhedron[:m], cylinder, cone "
+                        "(m even, 4 to " +
+                        std::to_string(max_facets) + ")");
+}
+
+int parse_facets(std::string_view digits, std::string_view whole) {
+  int facets = 0;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), facets);
+  const bool consumed = failure == std::errc() && end == digits.data() + digits.size();
+  if (!consumed || facets < 4 || facets > max_facets || facets % 2 != 0) reject(whole);
+  return facets;
+}
+
+} // namespace
+
+std::string_view name_of(FrictionKind kind) {
+  for (const auto& [candidate, name] : kind_names)
+    if (candidate == kind) return name;
+  throw InvalidArgument("friction kind out of range");
+}
+
+FrictionSet parse_friction_set(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  for (const auto& [kind, name] : kind_names) {
+    if (text.substr(0, colon) != name) continue;
+    FrictionSet set{kind};
+    if (colon == std::string_view::npos) return set;
+    if (!has_facets(kind)) reject(text);
+    set.facets = parse_facets(text.substr(colon + 1), text);
+    return set;
+  }
+  reject(text);
+}
+
+std::string to_string(const FrictionSet& set) {
+  std::string text(name_of(set.kind));
+  if (has_facets(set.kind)) text += ":" + std::to_string(set.facets);
+  return text;
+}
+
+Law parse_law(std::string_view text) {
+  if (text == "associated") return Law::associated;
+  if (text == "coulomb") return Law::coulomb;
+  throw InvalidArgument("unknown law '" + std::string(text) + "'; known: coulomb, associated");
+}
+
+std::string_view to_string(Law law) {
+  return law == Law::associated ? "associated" : "coulomb";
+}
+
+} // namespace talus

@@ -1,0 +1,16 @@
+#pragma once
+// The explicit face: W in dense dimension x dimension blocks, with the couplings V, U, R of
+// equality rows.
+
+#include "talus/problem/delassus/delassus.h"
+
+namespace talus {
+
+/// The explicit operator of a local model. `model` is read, not kept.
+std::unique_ptr<DelassusOperator> make_explicit_operator(const ContactProblem& problem,
+                                                         const LocalModel& model);
+
+/// W = HᵀM⁻¹H and so on, from a global model: a solve with M per column of [H G].
+LocalModel eliminate_velocities(const GlobalModel& model);
+
+} // namespace talus
