@@ -301,7 +301,8 @@ class StoppableSolve : public SimulationTest {
 protected:
   /// On which interior points work for minutes.
   std::string write_long_problem() const {
-    const cli::SceneArguments scene = {.scene = write_scene("s.yaml", overlapping_spheres)};
+    cli::SceneArguments scene;
+    scene.scene = write_scene("s.yaml", overlapping_spheres);
     return write_problem("long.hdf5", cli::open_scene(scene).simulation.next_problem());
   }
 };

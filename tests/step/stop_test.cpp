@@ -4,6 +4,7 @@
 #include "talus/core/large_problem.h"
 #include "talus/solve/registry.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace talus {
@@ -16,7 +17,10 @@ public:
       : solver_(make_solver(name)), stop_(stop) {}
   const SolverInfo& info() const override { return solver_->info(); }
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    if (std::exchange(sets_flag, false)) stop_ = true;
+    if (std::exchange(sets_flag, false)) {
+      stop_ = true;
+      std::ranges::fill(z, 0.0); // a warm start may be good enough
+    }
     solver_->run(problem, z, monitor);
   }
 
@@ -34,7 +38,7 @@ World tumbling_boxes(double stiffness = 0) {
   world.materials.replace(0, material);
   for (int k = 0; k < 4; ++k)
     world.add(body()
-                  .with(make_box({0.4, 0.3, 0.2}))
+                  .with(make_box({0.2, 0.15, 0.1}))
                   .mass(1 + k)
                   .at({0.02 * k, 0.03 * k, 0.1 + 0.2 * k})
                   .moving({0.3, -0.2 * k, 0}));

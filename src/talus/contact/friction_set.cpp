@@ -2,6 +2,8 @@
 
 #include "talus/core/error.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <utility>
@@ -60,9 +62,8 @@ FrictionSet parse_friction_set(std::string_view text) {
 }
 
 std::string to_string(const FrictionSet& set) {
-  std::string text(name_of(set.kind));
-  if (has_facets(set.kind)) text += ":" + std::to_string(set.facets);
-  return text;
+  if (!has_facets(set.kind)) return std::string(name_of(set.kind));
+  return fmt::format("{}:{}", name_of(set.kind), set.facets);
 }
 
 Law parse_law(std::string_view text) {

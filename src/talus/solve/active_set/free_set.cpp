@@ -67,7 +67,7 @@ FreeSet::FreeSet(const ScaledProblem& problem, Boundary boundary)
       rows_(problem.equalities(), 0) {}
 
 FreeSet::Face FreeSet::face_of(const ContactSet& set, const double* z) const {
-  OperatorStorage face;
+  Face face;
   face.normal = z[0] > 0;
   if (set.dimension == 1 || set.set.kind == FrictionKind::none || set.bound == 0) return face;
   if (set.dimension == 2) {
@@ -110,7 +110,7 @@ Index FreeSet::update(ConstSpan z) {
       [&](Index begin, Index end) {
         Index changed = 0;
         for (Index c = begin; c < end; ++c) {
-          const OperatorStorage face = face_of(problem_->contact_set(c), &z[d * c]);
+          const Face face = face_of(problem_->contact_set(c), &z[d * c]);
           changed += !face.same_as(faces_[c]);
           faces_[c] = face;
         }

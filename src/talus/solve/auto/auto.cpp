@@ -209,6 +209,8 @@ private:
   }
   static bool end_phase(const std::string& name, Span z, Monitor& monitor) {
     if (!monitor.end_phase()) return false;
+    // Numbers so large or small that not even the start could be measured: no method gets anywhere.
+    if (monitor.best().empty()) return false;
     if (monitor.wants_every_iteration())
       monitor.note(fmt::format("{}: {}", name, monitor.phase_end()));
     copy(monitor.best(), z);
@@ -431,7 +433,7 @@ void Auto::solve_island(const Island& island, double goal, const Monitor& whole,
     const SolveOptions options = whole.options_within(goal / part.reference());
     Monitor monitor(part, options);
     if (quick_phase(part, false, z, monitor)) finish(part, z, monitor);
-    copy(monitor.best(), z);
+    if (!monitor.best().empty()) copy(monitor.best(), z);
     run.iterations = monitor.iterations();
     run.infeasible = monitor.status() == Status::infeasible;
     if (monitor.status() != Status::converged)
