@@ -60,8 +60,20 @@ protected:
   }
 };
 
+/// Iterations in which every solver is to reach 1e-6 on small problems. Not a time: tests must not
+/// depend on how busy the machine is.
+constexpr long ample_iterations = 200000;
+
+/// How many of the 56 problems below each solver admits; one that refused more would pass
+/// otherwise.
+const std::map<std::string, int>& admitted_problems() {
+  static const std::map<std::string, int> table = {};
+  return table;
+}
+
 TEST_P(EverySolver, SolvesRandomProblemsOfEverySetAndLaw) {
   Random random(41);
+  int admitted = 0;
   for (const char* set : {"none", "box", "pyramid", "prism:6", "polyhedron:8", "cylinder", "cone"})
     for (Law law : {Law::associated, Law::coulomb})
       for (int trial = 0; trial < 4; ++trial) {
@@ -73,13 +85,15 @@ TEST_P(EverySolver, SolvesRandomProblemsOfEverySetAndLaw) {
           problem.normal_estimate.assign(problem.contacts(), 0.5);
         SolveOptions options;
         options.tolerance = 1e-6;
-        options.time_limit = 2;
+        options.max_iterations = ample_iterations;
         const SolveResult result = checked_solve(GetParam(), problem, options);
         if (result.status == Status::unsupported) continue;
+        ++admitted;
         EXPECT_EQ(Status::converged, result.status)
             << set << " " << to_string(law) << " dimension " << problem.dimension << ": "
             << result.message << " (error " << result.quality.error << ")";
       }
+  EXPECT_EQ(admitted_problems().at(GetParam()), admitted);
 }
 
 TEST_P(EverySolver, SolvesProblemsWithJoints) {
@@ -91,7 +105,7 @@ TEST_P(EverySolver, SolvesProblemsWithJoints) {
     problem.friction = parse_friction_set(trial % 2 == 0 ? "cone" : "none");
     SolveOptions options;
     options.tolerance = 1e-6;
-    options.time_limit = 2;
+    options.max_iterations = ample_iterations;
     const SolveResult result = checked_solve(GetParam(), problem, options);
     if (result.status == Status::unsupported) continue;
     EXPECT_EQ(Status::converged, result.status) << result.message;
@@ -139,7 +153,7 @@ TEST_P(EverySolver, StartsFromAGivenAnswer) {
   Random random(44);
   SolveOptions options;
   options.tolerance = 1e-7;
-  options.time_limit = 5;
+  options.max_iterations = ample_iterations;
   on_admitted(Sets::first,
               random_rigid_problem(random, {.bodies = 20, .contacts = 30, .mu_high = 0.5}), options,
               [&](const SolveResult& cold, const ContactProblem& problem) {
@@ -206,7 +220,7 @@ TEST_P(EverySolver, RecordsItsHistory) {
   Random random(47);
   SolveOptions options;
   options.tolerance = 1e-6;
-  options.time_limit = 5;
+  options.max_iterations = 20000;
   options.keep_history = true;
   on_admitted(Sets::first, random_rigid_problem(random, {.mu_high = 0.5}), options,
               [&](const SolveResult& result, const ContactProblem& problem) {
@@ -229,7 +243,6 @@ TEST_P(EverySolver, RecordsItsHistory) {
 
 /// Small corpus problems that a solver is known not to bring to 1e-6 in so many iterations, and
 /// why. An excuse that is no longer needed, or never was, fails the test.
-constexpr long ample_iterations = 200000;
 const std::set<std::string>& known_hard(const std::string& solver) {
   static const std::map<std::string, std::set<std::string>> table = {
       // Hyperstatic (rank 78 of 156): methods that converge at the condition number need 0.7
@@ -254,7 +267,6 @@ TEST_P(EverySolver, ReachesOneMillionthOnTheSmallCorpus) {
   SolveOptions options;
   options.tolerance = 1e-6;
   options.max_iterations = ample_iterations;
-  options.time_limit = 60; // the iterations decide, unless something hangs
   std::set<std::string> unsolved;
   std::string reasons;
   const Index any = std::numeric_limits<Index>::max();
@@ -265,7 +277,6 @@ TEST_P(EverySolver, ReachesOneMillionthOnTheSmallCorpus) {
       const SolveResult result = checked_solve(GetParam(), problem, options);
       if (result.status == Status::unsupported) continue; // too large for it
       const std::string id = name + "/" + set;
-      EXPECT_NE(Status::time_limit, result.status) << id;
       if (result.status == Status::converged) break;
       unsolved.insert(id);
       reasons += id + ": " + result.message + "\n";

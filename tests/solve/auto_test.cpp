@@ -191,7 +191,6 @@ TEST(Auto, SolvesTheCollection) {
     const ContactProblem problem = read_problem(file.string());
     if (problem.contacts() > 2000) continue;
     SolveOptions options;
-    options.time_limit = 120;
     const SolveResult result = run_solver("auto", problem, options);
     EXPECT_EQ(Status::converged, result.status) << file << ": " << result.message;
   }

@@ -12,7 +12,7 @@ using test::FeasibleProblems;
 using test::run_solver;
 
 SolveOptions to(double tolerance) {
-  return test::tolerance_within(tolerance, 10);
+  return test::with_tolerance(tolerance);
 }
 
 TEST(Gmres, SolvesUnsymmetricSystems) {

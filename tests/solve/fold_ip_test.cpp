@@ -15,7 +15,7 @@ using test::FeasibleProblems;
 using test::run_solver;
 
 SolveOptions to(double tolerance) {
-  return test::tolerance_within(tolerance, 60);
+  return test::with_tolerance(tolerance);
 }
 
 long folds_in(const History& history) {

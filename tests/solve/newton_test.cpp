@@ -279,7 +279,6 @@ protected:
     SolveOptions options;
     options.tolerance = tolerance;
     options.max_iterations = 2000;
-    options.time_limit = 10;
     return solve(*solver, problem, options);
   }
 };

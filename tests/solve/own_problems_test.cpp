@@ -21,7 +21,6 @@ void expect_solved(std::initializer_list<const char*> problems,
     for (const char* name : solvers) {
       SolveOptions options;
       options.tolerance = tolerance;
-      options.time_limit = 10;
       const auto solver = make_solver(name);
       const SolveResult result = solve(*solver, own_problem(problem), options);
       EXPECT_EQ(Status::converged, result.status)
@@ -46,7 +45,6 @@ TEST(OwnProblems, VelocitiesAgreeBetweenMethodsWhereUnique) {
   for (const char* name : {"prox-newton", "apgd", "newton"}) {
     SolveOptions options;
     options.tolerance = 1e-9;
-    options.time_limit = 20;
     const auto solver = make_solver(name);
     const SolveResult result = solve(*solver, problem, options);
     ASSERT_EQ(Status::converged, result.status) << name << ": " << result.message;

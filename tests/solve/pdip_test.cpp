@@ -16,7 +16,7 @@ using test::run_solver;
 using test::with_set;
 
 SolveOptions to(double tolerance) {
-  return test::tolerance_within(tolerance, 20);
+  return test::with_tolerance(tolerance);
 }
 
 TEST(Pdip, AgreesWithTheProximalNewtonMethod) {

@@ -25,10 +25,9 @@ inline SolveResult run_solver(const std::string& name, const ContactProblem& pro
   return solve(*solver, problem, options);
 }
 
-inline SolveOptions tolerance_within(double tolerance, double seconds) {
+inline SolveOptions with_tolerance(double tolerance) {
   SolveOptions options;
   options.tolerance = tolerance;
-  options.time_limit = seconds;
   return options;
 }
 
