@@ -25,13 +25,10 @@ nlohmann::ordered_json to_json(const LoadedProblem& loaded, const std::string& s
   json["law"] = to_string(problem.law);
   json["friction"] = to_string(problem.friction);
   json["status"] = to_string(result.status);
-  if (!result.message.empty()) json["message"] = result.message;
-  if (result.status == Status::infeasible) json["contradiction"] = result.contradiction;
   json["iterations"] = result.iterations;
   json["outer_iterations"] = result.outer_iterations;
   json["products"] = result.products;
   json["error"] = judged(quality.error);
-  json["resolution"] = judged(quality.resolution);
   json["error_fclib"] = judged(quality.error_fclib);
   json["violation"] = judged(quality.violation);
   json["primal"] = judged(quality.primal);
@@ -40,6 +37,9 @@ nlohmann::ordered_json to_json(const LoadedProblem& loaded, const std::string& s
   json["objective"] = judged(quality.objective);
   json["seconds"] = result.seconds;
   json["threads"] = threads;
+  json["resolution"] = judged(quality.resolution);
+  json["message"] = result.message;
+  json["contradiction"] = result.contradiction;
   return json;
 }
 

@@ -121,8 +121,6 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"contacts_max", summary.contacts_max},
           {"error_max", summary.error_max},
           {"unconverged_steps", summary.unconverged_steps},
-          {"infeasible_steps", summary.infeasible_steps},
-          {"first_contradiction", summary.first_contradiction},
           {"penetration_max", summary.penetration_max},
           {"kinetic_energy", kinetic_energy(simulation.world())},
           {"potential_energy", potential_energy(simulation.world())},
@@ -131,7 +129,9 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"seconds_collide", summary.seconds_collide},
           {"seconds_solve", summary.seconds_solve},
           {"scaled_restitution_steps", summary.scaled_restitution_steps},
-          {"initial_overlaps", overlaps_json(outcome.overlaps, simulation.world())}};
+          {"initial_overlaps", overlaps_json(outcome.overlaps, simulation.world())},
+          {"infeasible_steps", summary.infeasible_steps},
+          {"first_contradiction", summary.first_contradiction}};
 }
 
 void print_summary(const LoadedScene& loaded, const Outcome& outcome) {

@@ -384,6 +384,9 @@ class Quality:
     def primal(self) -> float:
         """Distance of the impulses from K."""
     @property
+    def resolution(self) -> float:
+        """What rounding of the impulses hides."""
+    @property
     def violation(self) -> float:
         """Of the worst contact, m/s."""
 
@@ -554,6 +557,9 @@ class SolveResult:
     """The answer of a solve, judged."""
     def __repr__(self) -> str: ...
     @property
+    def contradiction(self) -> list[int]:
+        """Contacts that no velocities can satisfy together, when the status is "infeasible"."""
+    @property
     def converged(self) -> bool:
         """Whether the judged error is within the tolerance."""
     @property
@@ -582,7 +588,7 @@ class SolveResult:
         """Of the solver alone."""
     @property
     def status(self) -> str:
-        """"converged", "iteration_limit", "time_limit", "stalled", "unsupported" or "invalid_problem"."""
+        """"converged", "iteration_limit", "time_limit", "stopped", "stalled", "infeasible", "unsupported" or "invalid_problem"."""
     @property
     def u(self) -> numpy.ndarray:
         """Velocities N x + q̄: a view."""

@@ -36,7 +36,9 @@ TEST_F(RunCommand, JsonHasTheContractsFieldsInOrder) {
                                              "seconds_collide",
                                              "seconds_solve",
                                              "scaled_restitution_steps",
-                                             "initial_overlaps"};
+                                             "initial_overlaps",
+                                             "infeasible_steps",
+                                             "first_contradiction"};
   EXPECT_EQ(keys_of(json), contract);
   EXPECT_EQ(json["scene"], scene);
   EXPECT_EQ(json["bodies"], 41);

@@ -12,10 +12,11 @@ namespace {
 using Solve = ProgramTest;
 
 const std::vector<std::string> contract = {
-    "problem",  "contacts",        "dofs",        "dimension",  "solver",
-    "law",      "friction",        "status",      "iterations", "outer_iterations",
-    "products", "error",           "error_fclib", "violation",  "primal",
-    "dual",     "complementarity", "objective",   "seconds",    "threads"};
+    "problem",    "contacts",        "dofs",         "dimension",  "solver",
+    "law",        "friction",        "status",       "iterations", "outer_iterations",
+    "products",   "error",           "error_fclib",  "violation",  "primal",
+    "dual",       "complementarity", "objective",    "seconds",    "threads",
+    "resolution", "message",         "contradiction"};
 
 TEST_F(Solve, JsonHasTheContractsFieldsInOrder) {
   const std::string file = write_problem("box.hdf5", sliding_box());
