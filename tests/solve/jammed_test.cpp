@@ -83,6 +83,23 @@ TEST(Contradiction, NamesTheContactsThatPushAgainstEachOther) {
   }
 }
 
+TEST(Contradiction, IsNotFoundWhereNothingMayGrow) {
+  // A motor of limited strength against a body that moves: no impulse grows without limit.
+  ContactProblem problem;
+  RigidModel model;
+  model.inverse_mass.resize(1);
+  model.inverse_mass[0].mass = 1;
+  model.free_velocity = {1, 0, 0, 0, 0, 0};
+  model.row_bodies = {{-1, 0}};
+  model.rows = {{{}, {}, {1, 0, 0}, {}}};
+  model.b = {0};
+  problem.model = model;
+  problem.row_lower = {-0.1};
+  problem.row_upper = {0.1};
+  const auto n = make_operator(problem);
+  EXPECT_FALSE(find_contradiction(ScaledProblem(problem, *n), 100));
+}
+
 TEST(Contradiction, IsNotFoundInProblemsWithASolution) {
   test::Random random(3);
   for (int k = 0; k < 200; ++k) {

@@ -65,6 +65,7 @@ public:
 
   explicit LeastSquares(const ScaledProblem& problem) : problem_(problem) {
     list_variables();
+    if (variables_.empty()) return; // motors of limited strength alone
     const auto count = static_cast<Eigen::Index>(variables_.size());
     matrix_.resize(count + 1, count);
     matrix_.topRows(count) = root();
@@ -77,6 +78,7 @@ public:
 
   /// The direction in all entries of z.
   Vector solve() {
+    if (variables_.empty()) return Vector(problem_.size(), 0.0);
     const auto count = static_cast<Eigen::Index>(variables_.size());
     x_ = Eigen::VectorXd::Zero(count);
     is_active_.resize(count);
