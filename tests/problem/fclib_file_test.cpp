@@ -25,7 +25,8 @@ const fs::path corpus = TALUS_CORPUS_DIR;
 
 /// Equal to the last bit, the sign of zero included.
 bool same_bits(const Vector& a, const Vector& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  if (a.size() != b.size()) return false;
+  return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
 void expect_same(const SparseMatrix& a, const SparseMatrix& b, const char* name) {
