@@ -51,7 +51,7 @@ def write(name, text):
 
 
 def commands():
-    text = "# Commands\n\nMade from the program's own `--help`.\n\n"
+    text = "# Commands\n\nGenerated from `--help`.\n\n"
     listing = run(program, "--help")
     text += f"```text\n{listing}```\n"
     for line in listing.split("Subcommands:")[1].splitlines():
@@ -63,7 +63,7 @@ def commands():
 
 def catalogue():
     solvers = json.loads(run(program, "solvers", "--json"))
-    text = "# Catalogue of solvers\n\nMade from `talus solvers --json`; every name leads to the solver's own page.\n\n"
+    text = "# Catalogue of solvers\n\nGenerated from `talus solvers --json`. Every name links to the page of the solver.\n\n"
     text += "| solver | what it is | products per iteration |\n|---|---|---|\n"
     for solver in solvers:
         name, cells = solver["name"], (solver["summary"], solver["products_per_iteration"])
@@ -95,7 +95,7 @@ def compared_solvers(name, problem, options):
 def solver_page(solver, comparisons):
     name = solver["name"]
     text = f"# {name}\n\n{solver['summary']}\n\n## Algorithm, cost, when to use it\n\n```text\n{opening_comment(name)}\n```\n"
-    text += f"\n## What it admits, and its options\n\n```text\n{run(program, 'solvers', name)}```\n\n## Convergence\n\n"
+    text += f"\n## Problems it accepts, and its options\n\n```text\n{run(program, 'solvers', name)}```\n\n## Convergence\n\n"
     ranks = ["converged", "iteration_limit", "time_limit"]
 
     def status(comparison):
@@ -110,14 +110,14 @@ def solver_page(solver, comparisons):
         write(image, convergence_of({name, "apgd", "nsgs"}, folder, results, head, histories))
         text += f"\n![Convergence of {name}](../../{image})\n"
     else:
-        text += "\nIts history holds no iterates to draw a curve through.\n"
+        text += "\nIt records no iterates, so there is no curve.\n"
     return text
 
 
 def opening_comment(name):
     """Of the file that makes the solver."""
     factory = re.compile(rf"^std::unique_ptr<Solver> make_{name.replace('-', '_')}\(\) {{", re.MULTILINE)
-    for path in sorted((ROOT / "src/talus/solve").glob("*.cpp")):
+    for path in sorted((ROOT / "src/talus/solve").rglob("*.cpp")):
         source = path.read_text(encoding="utf-8")
         if factory.search(source):
             comment = re.match(r"(?://.*\n)*", source)[0]
@@ -168,13 +168,14 @@ def python_reference():
 
 def cpp_reference():
     """The opening comment of every header, room by room."""
-    text = "# C++\n\nEvery header opens with what it is for. `#include <talus/ROOM/HEADER>`.\n"
-    for room in ("world", "step", "io", "shape", "problem", "solve", "collide", "core"):
+    text = "# C++\n\nEvery header begins with its purpose. `#include <talus/ROOM/HEADER>`.\n"
+    headers = ROOT / "include/talus"
+    for room in ("world", "step", "io", "shape", "collide", "problem", "solve", "contact", "inspect", "core"):
         text += f"\n## {room}\n"
-        for header in sorted((ROOT / "src/talus" / room).glob("*.h")):
+        for header in sorted((headers / room).rglob("*.h")):
             comment = re.match(r"#pragma once\n((?://.*\n)*)", header.read_text(encoding="utf-8"))[1]
             opening = "\n".join(line.removeprefix("//").removeprefix(" ") for line in comment.splitlines())
-            text += f"\n### {room}/{header.name}\n\n```text\n{opening}\n```\n"
+            text += f"\n### {header.relative_to(headers)}\n\n```text\n{opening}\n```\n"
     write("reference/cpp.md", text)
 
 
