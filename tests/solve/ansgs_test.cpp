@@ -16,8 +16,8 @@ TEST(Ansgs, WithoutMomentumIsNsgs) {
   SolveOptions options;
   options.max_iterations = 20;
   for (int k = 0; k < 10; ++k) {
-    const ContactProblem problem =
-        test::random_rigid_problem(random, {.bodies = 12, .contacts = 20, .rows = 3});
+    const ContactProblem problem = test::with_set(
+        test::random_rigid_problem(random, {.bodies = 12, .contacts = 20, .rows = 3}), "pyramid");
     EXPECT_EQ(run_solver("nsgs", problem, options).x,
               run_solver("ansgs", problem, options, {{"momentum", "0"}}).x);
   }

@@ -1,0 +1,263 @@
+#pragma once
+// One visit of the contacts of a batch (rigid_batches.h), as many at a time as a register holds.
+
+#include "talus/contact/local_contact.h"
+#include "talus/solve/batches/contact_lanes.h"
+
+namespace talus::batch {
+
+/// The bodies on one side of some contacts.
+template <bool isotropic>
+struct Bodies {
+  V head[4], tail[4]; ///< velocity and spin.x; spin.y, spin.z, inverse mass, inverse inertia.
+  V inertia[8];
+
+  void load(const BodyRecord* records, const BodyInertia* inertias, const Index* body) {
+    const double* rows[4];
+    for (int i = 0; i < lanes; ++i) rows[i] = records[body[i]].velocity;
+    transpose(rows, head);
+    for (int i = 0; i < lanes; ++i) rows[i] += 4;
+    transpose(rows, tail);
+    if constexpr (!isotropic) {
+      for (int i = 0; i < lanes; ++i) rows[i] = inertias[body[i]].entries;
+      transpose(rows, inertia);
+      for (int i = 0; i < lanes; ++i) rows[i] += 4;
+      transpose(rows, inertia + 4);
+    }
+  }
+  void store(BodyRecord* records, const Index* body) const {
+    double* rows[4];
+    for (int i = 0; i < lanes; ++i) rows[i] = records[body[i]].velocity;
+    transpose_back(head, rows);
+    for (int i = 0; i < lanes; ++i) rows[i] += 4;
+    transpose_back(tail, rows);
+  }
+  V3 point_velocity(const V3& arm) const {
+    const V3 spin{head[3], tail[0], tail[1]};
+    return add(V3{head[0], head[1], head[2]}, cross(spin, arm));
+  }
+  void accelerate(const V3& force, const V3& torque) {
+    const V3 dv = mul(tail[2], force);
+    head[0] = add(head[0], dv.x);
+    head[1] = add(head[1], dv.y);
+    head[2] = add(head[2], dv.z);
+    V3 dw;
+    if constexpr (isotropic)
+      dw = mul(tail[3], torque);
+    else
+      dw = product(inertia, torque);
+    head[3] = add(head[3], dw.x);
+    tail[0] = add(tail[0], dw.y);
+    tail[1] = add(tail[1], dw.z);
+  }
+};
+
+/// Some contacts of a batch with their bodies.
+template <bool isotropic>
+struct Group {
+  Group(const BodyRecord* records, const BodyInertia* inertias, const ContactBatch& batch,
+        int first)
+      : normal(load3(batch.normal, first)), tangent(load3(batch.tangent, first)),
+        binormal(cross(normal, tangent)), arm_a(load3(batch.arm_a, first)),
+        arm_b(load3(batch.arm_b, first)) {
+    a.load(records, inertias, batch.body_a + first);
+    b.load(records, inertias, batch.body_b + first);
+  }
+
+  /// Dᵀ v.
+  V3 velocity() const {
+    const V3 relative = sub(b.point_velocity(arm_b), a.point_velocity(arm_a));
+    return {dot(normal, relative), dot(tangent, relative), dot(binormal, relative)};
+  }
+  /// v += M⁻¹ D dx, stored.
+  void add_impulse(const V3& dx, BodyRecord* records, const ContactBatch& batch, int first) {
+    const V3 force = add(add(mul(dx.x, normal), mul(dx.y, tangent)), mul(dx.z, binormal));
+    const V zero = simd::Zero(Tag());
+    const V3 back = sub(V3{zero, zero, zero}, force);
+    a.accelerate(back, cross(arm_a, back));
+    b.accelerate(force, cross(arm_b, force));
+    a.store(records, batch.body_a + first);
+    b.store(records, batch.body_b + first);
+  }
+
+  V3 normal, tangent, binormal, arm_a, arm_b;
+  Bodies<isotropic> a, b;
+};
+
+/// The one-contact problem of several contacts (see the header).
+struct LocalLanes {
+  V block[6];
+  V mu;
+  V3 b, u; ///< Velocity without the contact's own impulse, and with the present one.
+
+  V normal_block(V ex, V ey) const {
+    return add(block[0], mul(mu, add(mul(block[1], ex), mul(block[2], ey))));
+  }
+};
+
+/// Directions (x, y) / |(x, y)|; zero stays zero.
+inline void normalise(V& x, V& y) {
+  const Tag d;
+  const V length = simd::Sqrt(add(mul(x, x), mul(y, y)));
+  const V inverse = simd::Div(simd::Set(d, 1.0), simd::IfThenElse(simd::Eq(length, simd::Zero(d)),
+                                                                  simd::Set(d, 1.0), length));
+  x = mul(x, inverse);
+  y = mul(y, inverse);
+}
+
+/// Sliding impulses from the present ones. Clears `safe` in lanes where the iteration is not to be
+/// trusted.
+template <class Mask>
+HWY_INLINE V3 slide(const LocalLanes& local, const V3& start, int steps, Mask& safe) {
+  const Tag d;
+  const V* A = local.block;
+  const V rho = add(simd::Max(A[3], A[5]), simd::Abs(A[4]));
+  const V floor = mul(simd::Set(d, 0.1), A[0]);
+  V ex = sub(mul(rho, start.y), local.u.y), ey = sub(mul(rho, start.z), local.u.z);
+  normalise(ex, ey);
+  V3 z;
+  for (int step = 0;; ++step) {
+    const V divisor = local.normal_block(ex, ey);
+    safe = simd::Gt(divisor, floor);
+    z.x = simd::Div(sub(simd::Zero(d), local.b.x), simd::Max(divisor, floor));
+    const V radius = mul(local.mu, z.x);
+    z.y = mul(radius, ex);
+    z.z = mul(radius, ey);
+    if (step == steps) return z;
+    const V ut = add(add(local.b.y, mul(A[1], z.x)), add(mul(A[3], z.y), mul(A[4], z.z)));
+    const V uo = add(add(local.b.z, mul(A[2], z.x)), add(mul(A[4], z.y), mul(A[5], z.z)));
+    ex = sub(mul(rho, z.y), ut);
+    ey = sub(mul(rho, z.z), uo);
+    normalise(ex, ey);
+  }
+}
+
+/// Exact, for single lanes.
+inline void slide_one_by_one(const ContactBatch& batch, int first, std::uint64_t which, const V3& b,
+                             const V3& stick, const V3& start, V3& z) {
+  HWY_ALIGN double bs[3][lanes], sticks[3][lanes], starts[3][lanes], zs[3][lanes];
+  const auto spread = [](const V3& v, double(*to)[lanes]) {
+    store(v.x, to[0]);
+    store(v.y, to[1]);
+    store(v.z, to[2]);
+  };
+  spread(b, bs);
+  spread(stick, sticks);
+  spread(start, starts);
+  spread(z, zs);
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!(which >> lane & 1)) continue;
+    LocalContact contact;
+    PackedContact packed;
+    for (int k = 0; k < 6; ++k) {
+      packed.A[k] = batch.block[k][first + lane];
+      packed.inverse[k] = batch.inverse[k][first + lane];
+    }
+    unpack<3>(packed, contact);
+    double one[3] = {starts[0][lane], starts[1][lane], starts[2][lane]};
+    const double b_one[3] = {bs[0][lane], bs[1][lane], bs[2][lane]};
+    const double stick_one[3] = {sticks[0][lane], sticks[1][lane], sticks[2][lane]};
+    slide_on_round_cone(contact, batch.mu[first + lane], Law::coulomb, b_one, stick_one, one,
+                        LocalAccuracy::sweep);
+    for (int i = 0; i < 3; ++i) zs[i][lane] = one[i];
+  }
+  z = {load(zs[0]), load(zs[1]), load(zs[2])};
+}
+
+/// Solves the one-contact problems of lanes [first, first + lanes).
+HWY_INLINE V3 solve_contacts(const ContactBatch& batch, int first, const LocalLanes& local,
+                             const V3& y) {
+  const Tag d;
+  const V zero = simd::Zero(d);
+  V inverse[6];
+  for (int k = 0; k < 6; ++k) inverse[k] = load(batch.inverse[k] + first);
+  const V3 stick = sub(V3{zero, zero, zero}, product(inverse, local.b));
+  const auto open = simd::Ge(local.b.x, zero);
+  const V limit = mul(local.mu, simd::Max(stick.x, zero));
+  const V tangential = add(mul(stick.y, stick.y), mul(stick.z, stick.z));
+  const auto settled = simd::Or(open, simd::Le(tangential, mul(limit, limit)));
+  V3 z = stick;
+  if (!simd::AllTrue(d, settled)) {
+    auto safe = settled;
+    const V3 sliding = slide(local, y, batch.is_isotropic ? 0 : 2, safe);
+    z = {simd::IfThenElse(settled, stick.x, sliding.x),
+         simd::IfThenElse(settled, stick.y, sliding.y),
+         simd::IfThenElse(settled, stick.z, sliding.z)};
+    if (const auto done = simd::Or(settled, safe); !simd::AllTrue(d, done)) {
+      std::uint8_t bits[8] = {};
+      simd::StoreMaskBits(d, simd::Not(done), bits);
+      slide_one_by_one(batch, first, bits[0], local.b, stick, y, z);
+    }
+  }
+  return {simd::IfThenZeroElse(open, z.x), simd::IfThenZeroElse(open, z.y),
+          simd::IfThenZeroElse(open, z.z)};
+}
+
+/// Sums of each lane of a batch, added in one order for every width of registers.
+struct LaneSums {
+  HWY_ALIGN double squared[batch_width] = {}, along[batch_width] = {};
+  RigidBatches::Progress total() const {
+    RigidBatches::Progress sum;
+    for (int i = 0; i < batch_width; ++i) {
+      sum.squared += squared[i];
+      sum.along += along[i];
+    }
+    return sum;
+  }
+};
+
+template <bool isotropic>
+HWY_INLINE void visit(ContactBatch& batch, int first, double beta, double omega,
+                      BodyRecord* records, const BodyInertia* inertias, LaneSums& sums) {
+  const Tag d;
+  Group<isotropic> group(records, inertias, batch, first);
+  const V3 x = load3(batch.impulse, first), last = load3(batch.last, first);
+  const V3 y = add(x, mul(simd::Set(d, beta), sub(x, last)));
+  LocalLanes local;
+  for (int k = 0; k < 6; ++k) local.block[k] = load(batch.block[k] + first);
+  local.mu = load(batch.mu + first);
+  const V3 e = load3(batch.compliance, first);
+  local.u = add(add(group.velocity(), load3(batch.bias, first)),
+                V3{mul(e.x, y.x), mul(e.y, y.y), mul(e.z, y.z)});
+  local.b = sub(local.u, product(local.block, y));
+  V3 g = solve_contacts(batch, first, local, y);
+  V3 step = sub(g, y);
+  if (omega != 1) {
+    step = mul(simd::Set(d, omega), step);
+    g = add(y, step);
+  }
+  group.add_impulse(step, records, batch, first);
+  store3(x, batch.last, first);
+  store3(g, batch.impulse, first);
+  const V weight = load(batch.weight + first);
+  store(add(load(sums.squared + first), mul(weight, dot(step, step))), sums.squared + first);
+  store(add(load(sums.along + first), mul(weight, dot(step, sub(g, x)))), sums.along + first);
+}
+
+template <bool isotropic>
+RigidBatches::Progress sweep_batches(std::span<ContactBatch> batches, double beta, double omega,
+                                     BodyRecord* records, const BodyInertia* inertias) {
+  LaneSums sums;
+  for (ContactBatch& batch : batches)
+    for (int first = 0; first < batch_width; first += lanes)
+      visit<isotropic>(batch, first, beta, omega, records, inertias, sums);
+  return sums.total();
+}
+
+/// u = Dᵀ v + w + E x of lanes [first, first + lanes), to the places of their contacts.
+inline void observe(const ContactBatch& batch, int first, const BodyRecord* records, Span u) {
+  const Group<true> group(records, nullptr, batch, first); // velocities need no inertia
+  const V3 x = load3(batch.impulse, first), e = load3(batch.compliance, first);
+  const V3 value = add(add(group.velocity(), load3(batch.bias, first)),
+                       V3{mul(e.x, x.x), mul(e.y, x.y), mul(e.z, x.z)});
+  HWY_ALIGN double values[3][lanes];
+  store(value.x, values[0]);
+  store(value.y, values[1]);
+  store(value.z, values[2]);
+  for (int lane = 0; lane < lanes; ++lane) {
+    const Index c = batch.contact[first + lane];
+    for (int i = 0; i < 3 && c >= 0; ++i) u[3 * static_cast<std::size_t>(c) + i] = values[i][lane];
+  }
+}
+
+} // namespace talus::batch

@@ -1,0 +1,112 @@
+#include "talus/solve/batches/batched_sweeps.h"
+
+#include "talus/core/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus {
+namespace {
+
+/// Measuring costs about a sweep. Between measures the error is predicted from the length of the
+/// last step, with the ratio of the two at the last measure.
+class MeasureBySteps {
+public:
+  bool is_due(long sweeps, double step, double goal) const {
+    return ratio_ * step <= goal || sweeps - last_ > std::max(10L, sweeps / 3);
+  }
+  void measured(long sweeps, double residual, double step) {
+    last_ = sweeps;
+    if (step > 0) ratio_ = residual / step;
+  }
+
+private:
+  long last_ = 0;
+  double ratio_ = 1;
+};
+
+} // namespace
+
+void BatchedSweeps::begin(const ScaledProblem& problem, ConstSpan z, double momentum) {
+  const auto& model = std::get<RigidModel>(problem.problem().model);
+  parts_.divide(static_cast<Index>(model.inverse_mass.size()), model.contact_bodies);
+  batches_.prepare(problem, parts_);
+  x_.resize(problem.size());
+  u_.resize(problem.size());
+  problem.to_physical(z, x_);
+  batches_.set_impulses(x_);
+  momentum_ = Momentum(momentum);
+  squared_ = 0;
+  reset(problem);
+}
+
+void BatchedSweeps::reset(const ScaledProblem& problem) {
+  last_rows_.assign(x_.begin() + 3 * static_cast<std::ptrdiff_t>(problem.contacts()), x_.end());
+  batches_.reset(last_rows_);
+  momentum_.restart();
+}
+
+/// Equality rows follow the contacts, one by one.
+void BatchedSweeps::sweep(const ScaledProblem& problem) {
+  const double beta = momentum_.beta(), omega = momentum_.omega();
+  RigidBatches::Progress progress = batches_.sweep(beta, omega);
+  const Index contacts = problem.contacts();
+  for (Index j = 0; j < problem.equalities(); ++j) {
+    double &x = x_[3 * static_cast<std::size_t>(contacts) + j], &last = last_rows_[j];
+    const double s = problem.scale()[contacts + j], y = x + beta * (x - last);
+    const double g =
+        s * problem.project_row(j, (y - omega * s * s * batches_.row_velocity(j, y)) / s);
+    batches_.add_row_impulse(j, g - y);
+    progress.squared += (g - y) * (g - y) / (s * s);
+    progress.along += (g - y) * (g - x) / (s * s);
+    last = x;
+    x = g;
+  }
+  squared_ = progress.squared;
+  momentum_.observe(progress.squared, progress.along >= 0);
+}
+
+void BatchedSweeps::observe(const ScaledProblem& problem, Span z) {
+  batches_.get_impulses(x_);
+  batches_.contact_velocities(u_);
+  const Index contacts = problem.contacts();
+  for (Index j = 0; j < problem.equalities(); ++j) {
+    const std::size_t at = 3 * static_cast<std::size_t>(contacts) + j;
+    u_[at] = batches_.row_velocity(j, x_[at]);
+  }
+  problem.to_scaled_velocity(u_);
+  problem.to_scaled(x_, z);
+}
+
+bool BatchedSweeps::measure(const ScaledProblem& problem, Span z, Monitor& monitor) {
+  observe(problem, z);
+  if (monitor.measure(z, u_)) return true;
+  if (monitor.status() != Status::converged) return false;
+  // Rounding gathers in velocities that follow impulses: believe only fresh ones.
+  reset(problem);
+  observe(problem, z);
+  return monitor.measure(z, u_);
+}
+
+void BatchedSweeps::run(const ScaledProblem& problem, Span z, Monitor& monitor, double momentum) {
+  begin(problem, z, momentum);
+  const bool is_cold = std::ranges::all_of(z, [](double value) { return value == 0; });
+  if (is_cold) monitor.begin_with(z); // nothing is learnt from measuring zero
+  const double goal = monitor.tolerance() * problem.reference();
+  MeasureBySteps schedule;
+  for (long sweeps = 0; monitor.count_iteration(); ++sweeps) {
+    const double step = std::sqrt(squared_);
+    const bool due = sweeps == 0 ? !is_cold : schedule.is_due(sweeps, step, goal);
+    if (due || monitor.wants_every_iteration()) {
+      if (!measure(problem, z, monitor)) return;
+      schedule.measured(sweeps, monitor.error() * problem.reference(), step);
+    }
+    sweep(problem);
+    problem.count_products(1);
+  }
+  reset(problem);
+  observe(problem, z);
+  monitor.measure_last(z, u_);
+}
+
+} // namespace talus

@@ -1,0 +1,111 @@
+#pragma once
+// Gauss-Seidel sweeps over the rigid contacts of a simulation, eight contacts at a time
+// (batch_plan.h), for round friction cones under Coulomb's law. The state of a sweep is that of
+// Nesterov's method (ansgs.cpp),
+//
+//     y = x + β (x - x_last)         of the impulses, contact by contact when it is visited,
+//     v += β (v - v_last)            of the bodies, before the sweep,
+//
+// and the sweep solves every contact in turn for its impulse, with the velocities of its bodies up
+// to date. Extrapolated impulses are not projected on their cones: a visit replaces them, and until
+// then only the velocities of neighbours contain them.
+//
+// One visit, with A the contact's block of N (compliance included) and b its velocity without its
+// own impulse:
+//
+//     opens    b_n >= 0:                     z = 0
+//     sticks   z = -A⁻¹ b within the cone
+//     slides   z = z_n (1, μ e), z_n = -b_n / (A_nn + μ A_nt e),
+//              e ← (ρ z_t - u_t) / |ρ z_t - u_t|, ρ >= the largest eigenvalue of A_tt
+//
+// The fixed point of the last line is Coulomb's law, and the iteration contracts. It is exact at
+// once where A_tt is a multiple of 1 and A_nt = 0, as for spheres; otherwise it takes two more
+// steps per visit. Contacts with 0.1 A_nn > A_nn + μ A_nt e are left to slide_on_round_cone.
+//
+// Memory: 312 bytes per contact and 64 per body (192 where a body's inertia is not isotropic).
+// Results depend neither on the number of threads nor on the width of vector registers.
+
+#include "talus/problem/delassus/sweep_partition.h"
+#include "talus/problem/scaled/scaled_problem.h"
+#include "talus/solve/batches/batch_plan.h"
+
+namespace talus {
+
+/// A cache line: what a visit reads and writes of a body.
+struct alignas(64) BodyRecord {
+  double velocity[3] = {}, spin[3] = {};
+  double inverse_mass = 0;
+  double inverse_inertia = 0; ///< Where all bodies have isotropic inertia.
+};
+
+/// Inverse inertia of a body: xx, xy, xz, yy, yz, zz.
+struct alignas(64) BodyInertia {
+  double entries[8] = {};
+};
+
+struct alignas(64) ContactBatch {
+  using Lanes = double[batch_width];
+  Lanes normal[3], tangent[3], arm_a[3], arm_b[3];
+  Lanes bias[3];       ///< w of the problem.
+  Lanes block[6];      ///< A: upper triangle, row by row.
+  Lanes inverse[6];    ///< A⁻¹ likewise.
+  Lanes compliance[3]; ///< Diagonal of E.
+  Lanes mu, weight;    ///< weight = 1 / scale², of the norm in scaled variables.
+  Lanes impulse[3], last[3];
+  BatchContacts contact;
+  Index body_a[batch_width], body_b[batch_width];
+  bool is_isotropic; ///< All its A_tt are multiples of 1 and all A_nt are 0.
+};
+
+class RigidBatches {
+public:
+  /// Whether sweeps of this kind apply.
+  static bool admits(const ScaledProblem& problem);
+
+  /// Takes over the contacts of a problem, in the memory it has. Velocities follow with reset().
+  void prepare(const ScaledProblem& problem, const SweepPartition& parts);
+
+  void set_impulses(ConstSpan x);
+  void get_impulses(Span x) const;
+  /// Velocities made anew from the impulses and the multipliers of the equality rows; forgets the
+  /// past.
+  void reset(ConstSpan multipliers);
+  /// u = N x + q̄ of every contact, in the order of the problem.
+  void contact_velocities(Span u) const;
+
+  /// Squared length of the step g - y, and its product with g - x_last, in scaled variables.
+  struct Progress {
+    double squared = 0, along = 0;
+  };
+  /// One sweep from the point extrapolated by `beta`; `omega` relaxes each contact's update.
+  Progress sweep(double beta, double omega);
+
+  /// (N x + q̄) of an equality row whose multiplier is given, and a change of the multiplier.
+  double row_velocity(Index row, double multiplier) const;
+  void add_row_impulse(Index row, double dx);
+
+private:
+  struct Part {
+    Index first, last; ///< Batches.
+  };
+
+  void fill(const ScaledProblem& problem, const BatchContacts& contacts, ContactBatch& batch) const;
+  void extrapolate_bodies(double beta);
+  template <class Visit>
+  void for_each_part(Visit&& visit) const;
+
+  const RigidModel* model_ = nullptr;
+  ConstSpan row_compliance_;
+  bool is_isotropic_ = true; ///< Inertia of all bodies.
+  std::vector<BodyRecord> bodies_;
+  std::vector<BodyRecord> last_bodies_; ///< Velocities of the last iterate.
+  std::vector<BodyInertia> inertia_;
+  std::vector<ContactBatch> batches_;
+  std::vector<Part> parts_;
+  std::vector<Index> round_start_; ///< Parts of a round share no body.
+  std::vector<BatchContacts> plan_;
+  std::vector<Index> order_;
+  BatchPlanner planner_;
+};
+
+} // namespace talus
