@@ -1,7 +1,7 @@
 #include "context.h"
 
-#include "talus/core/atomic_file.h"
 #include "talus/core/error.h"
+#include "talus/core/files/atomic_file.h"
 #include "talus/problem/files/fclib_file.h"
 
 #include <chrono>

@@ -7,7 +7,7 @@
 #include "report.h"
 #include "stop_signals.h"
 #include "talus/core/error.h"
-#include "talus/core/folder_lock.h"
+#include "talus/core/files/folder_lock.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
 

@@ -5,7 +5,7 @@
 #include "output.h"
 #include "plots.h"
 #include "report.h"
-#include "talus/core/path.h"
+#include "talus/core/files/path.h"
 
 #include <filesystem>
 

@@ -2,7 +2,7 @@
 
 #include "arguments.h"
 #include "talus/core/error.h"
-#include "talus/core/hdf5_file.h"
+#include "talus/core/files/hdf5_file.h"
 #include "talus/io/checkpoint.h"
 #include "talus/solve/registry.h"
 #include "talus/step/formulation.h"

@@ -1,6 +1,6 @@
 #include "output.h"
 
-#include "talus/core/atomic_file.h"
+#include "talus/core/files/atomic_file.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // Files a command writes. They appear whole or not at all: content goes to a temporary name beside
 // the target, which is then renamed.
 
-#include "talus/core/atomic_file.h"
+#include "talus/core/files/atomic_file.h"
 
 #include <string>
 #include <string_view>

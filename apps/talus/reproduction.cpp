@@ -6,7 +6,7 @@
 #include "reproduction_page.h"
 #include "reproduction_summary.h"
 #include "talus/core/error.h"
-#include "talus/core/path.h"
+#include "talus/core/files/path.h"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 //     run.json              version and size of the run
 
 #include "experiments/experiment.h"
-#include "talus/core/folder_lock.h"
+#include "talus/core/files/folder_lock.h"
 
 #include <atomic>
 #include <deque>

@@ -2,7 +2,7 @@
 // What does not move in a trajectory, as the viewer page wants it.
 
 #include "data_package.h"
-#include "talus/core/hdf5_file.h"
+#include "talus/core/files/hdf5_file.h"
 
 namespace talus::cli {
 

@@ -4,7 +4,7 @@
 
 #include "data_package.h"
 #include "talus/core/error.h"
-#include "talus/io/trajectory.h"
+#include "talus/io/output/trajectory.h"
 
 #include <atomic>
 #include <filesystem>

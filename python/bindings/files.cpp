@@ -7,6 +7,7 @@
 #include "simulation_ref.h"
 #include "state_columns.h"
 #include "talus/io/checkpoint.h"
+#include "talus/io/output/trajectory.h"
 #include "talus/io/recorder.h"
 #include "talus/io/scene.h"
 

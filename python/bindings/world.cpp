@@ -138,7 +138,7 @@ Index add_joint(WorldRef& reference, const JointArguments& a) {
 }
 
 void bind_body(py::module_& m) {
-  py::class_<Body>(m, "Body", "What steps do not change of a body; a copy.")
+  py::class_<Body>(m, "Body", "The properties of a body that no step changes, as a copy.")
       .def_readonly("name", &Body::name, "Its name.")
       .def_readonly("kind", &Body::kind, "\"dynamic\", \"fixed\" or \"kinematic\".")
       .def_readonly("mass", &Body::mass, "kg; 0 for fixed and kinematic bodies without one.")

@@ -25,7 +25,7 @@ __version__: str
 
 
 class Body:
-    """What steps do not change of a body; a copy."""
+    """The properties of a body that no step changes, as a copy."""
     def __repr__(self) -> str: ...
     @property
     def kind(self) -> str:

@@ -1,7 +1,7 @@
 // talus compare: table, files and the page.
 
 #include "program.h"
-#include "talus/core/folder_lock.h"
+#include "talus/core/files/folder_lock.h"
 #include "talus/solve/registry.h"
 
 namespace talus::test {

@@ -1,7 +1,7 @@
 // talus reproduce.
 
 #include "program.h"
-#include "talus/core/folder_lock.h"
+#include "talus/core/files/folder_lock.h"
 
 namespace talus::test {
 namespace {

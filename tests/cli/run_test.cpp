@@ -2,7 +2,7 @@
 
 #include "simulated.h"
 #include "stop_signals.h"
-#include "talus/core/hdf5_file.h"
+#include "talus/core/files/hdf5_file.h"
 #include "talus/io/checkpoint.h"
 
 namespace talus::test {

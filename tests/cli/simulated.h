@@ -2,7 +2,7 @@
 // Helpers of the tests of `talus run` and `talus export`.
 
 #include "program.h"
-#include "talus/io/trajectory.h"
+#include "talus/io/output/trajectory.h"
 
 #include <fmt/format.h>
 

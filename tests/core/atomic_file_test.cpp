@@ -1,6 +1,6 @@
 #include "scratch_folder.h"
-#include "talus/core/atomic_file.h"
 #include "talus/core/error.h"
+#include "talus/core/files/atomic_file.h"
 
 #include <gtest/gtest.h>
 

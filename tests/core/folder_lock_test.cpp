@@ -1,6 +1,6 @@
 #include "scratch_folder.h"
 #include "talus/core/error.h"
-#include "talus/core/folder_lock.h"
+#include "talus/core/files/folder_lock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include "scratch_folder.h"
 #include "support/file_size_limit.h"
-#include "talus/core/atomic_file.h"
 #include "talus/core/error.h"
-#include "talus/core/hdf5_file.h"
+#include "talus/core/files/atomic_file.h"
+#include "talus/core/files/hdf5_file.h"
 #include "talus/core/types.h"
 
 #include <gtest/gtest.h>

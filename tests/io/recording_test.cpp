@@ -3,9 +3,12 @@
 #include "scene_text.h"
 #include "support/file_size_limit.h"
 #include "talus/core/error.h"
+#include "talus/core/files/hdf5_file.h"
 #include "talus/io/checkpoint.h"
+#include "talus/io/output/step_table.h"
+#include "talus/io/output/surface_mesh.h"
+#include "talus/io/output/trajectory.h"
 #include "talus/io/recorder.h"
-#include "talus/io/surface_mesh.h"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>

@@ -3,8 +3,8 @@
 #include "scene_text.h"
 #include "support/memory_use.h"
 #include "talus/core/error.h"
-#include "talus/io/random.h"
-#include "talus/io/scene_tree.h"
+#include "talus/io/scene/random.h"
+#include "talus/io/scene/scene_tree.h"
 #include "talus/step/overlaps.h"
 
 #include <fmt/format.h>

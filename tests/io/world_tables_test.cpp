@@ -1,7 +1,7 @@
 // What a trajectory says of shapes, materials and joints.
 
 #include "scene_text.h"
-#include "talus/io/trajectory.h"
+#include "talus/io/output/trajectory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "scratch_folder.h"
 #include "support/random_models.h"
 #include "talus/core/error.h"
-#include "talus/core/hdf5_file.h"
+#include "talus/core/files/hdf5_file.h"
 #include "talus/problem/delassus/delassus.h"
 #include "talus/problem/files/fclib_file.h"
 #include "talus/problem/files/problem_file.h"

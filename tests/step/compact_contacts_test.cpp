@@ -1,7 +1,7 @@
 // Contacts that are abbreviated while their problem is solved come back as they were.
 
 #include "step/step_test_support.h"
-#include "talus/step/compact_contacts.h"
+#include "talus/step/assembly/compact_contacts.h"
 
 namespace talus {
 namespace {

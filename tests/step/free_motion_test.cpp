@@ -1,5 +1,5 @@
 #include "step/step_test_support.h"
-#include "talus/step/free_motion.h"
+#include "talus/step/assembly/free_motion.h"
 #include "talus/step/measures.h"
 
 namespace talus {

@@ -1,7 +1,7 @@
 // The rows of joints against finite differences of what they constrain.
 
 #include "step/step_test_support.h"
-#include "talus/step/joint_rows.h"
+#include "talus/step/assembly/joint_rows.h"
 
 namespace talus {
 namespace {

@@ -1,7 +1,7 @@
 // Contacts along a space-filling curve.
 
 #include "step/step_test_support.h"
-#include "talus/step/spatial_order.h"
+#include "talus/step/assembly/spatial_order.h"
 
 #include <algorithm>
 #include <numeric>

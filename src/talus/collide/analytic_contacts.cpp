@@ -1,6 +1,6 @@
 #include "talus/collide/analytic_contacts.h"
 
-#include "talus/collide/convex_contacts.h"
+#include "talus/collide/convex/convex_contacts.h"
 
 #include <algorithm>
 #include <cmath>

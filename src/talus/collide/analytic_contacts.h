@@ -1,7 +1,7 @@
 #pragma once
 // Closed forms for the frequent pairs with spheres and capsules.
 
-#include "talus/collide/feature.h"
+#include "talus/collide/convex/feature.h"
 #include "talus/collide/frame.h"
 #include "talus/shape/shape.h"
 

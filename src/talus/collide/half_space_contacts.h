@@ -6,7 +6,7 @@
 // plane (within 60°) its eight ring points at fixed angles, so that a standing cylinder has
 // eight points, a tilted one its true lowest point besides, a lying one two.
 
-#include "talus/collide/convex_body.h"
+#include "talus/collide/convex/convex_body.h"
 
 namespace talus {
 

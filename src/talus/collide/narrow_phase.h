@@ -1,7 +1,7 @@
 #pragma once
 // Narrow phase: the contacts of one pair of leaves.
 
-#include "talus/collide/convex_contacts.h"
+#include "talus/collide/convex/convex_contacts.h"
 #include "talus/collide/leaf.h"
 #include "talus/collide/triangle_contacts.h"
 

@@ -1,6 +1,6 @@
 #include "talus/collide/triangle_contacts.h"
 
-#include "talus/collide/surface.h"
+#include "talus/collide/convex/surface.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 // them; where a triangle alone would push a body sideways at such a seam, its face normal is used
 // instead. Names are those of the mesh's vertices, edges and triangles.
 
-#include "talus/collide/convex_contacts.h"
+#include "talus/collide/convex/convex_contacts.h"
 #include "talus/shape/shape.h"
 
 #include <vector>

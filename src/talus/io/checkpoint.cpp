@@ -1,8 +1,8 @@
 #include "talus/io/checkpoint.h"
 
-#include "talus/core/atomic_file.h"
 #include "talus/core/error.h"
-#include "talus/core/hdf5_file.h"
+#include "talus/core/files/atomic_file.h"
+#include "talus/core/files/hdf5_file.h"
 
 #include <fmt/format.h>
 

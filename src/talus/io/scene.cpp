@@ -1,9 +1,9 @@
 #include "talus/io/scene.h"
 
 #include "talus/core/error.h"
-#include "talus/core/path.h"
-#include "talus/io/scene_bodies.h"
-#include "talus/io/scene_generators.h"
+#include "talus/core/files/path.h"
+#include "talus/io/scene/scene_bodies.h"
+#include "talus/io/scene/scene_generators.h"
 #include "talus/solve/registry.h"
 #include "talus/step/formulation.h"
 

@@ -2,7 +2,7 @@
 
 #include "talus/core/parallel.h"
 #include "talus/solve/islands.h"
-#include "talus/step/free_motion.h"
+#include "talus/step/assembly/free_motion.h"
 
 #include <algorithm>
 #include <array>

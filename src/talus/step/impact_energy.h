@@ -37,7 +37,7 @@
 
 #include "talus/problem/contact_problem.h"
 #include "talus/solve/solver.h"
-#include "talus/step/step_problem.h"
+#include "talus/step/assembly/step_problem.h"
 
 #include <functional>
 #include <span>

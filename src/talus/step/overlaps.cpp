@@ -1,8 +1,8 @@
 #include "talus/step/overlaps.h"
 
+#include "talus/step/assembly/step_problem.h"
 #include "talus/step/colliders.h"
 #include "talus/step/envelope.h"
-#include "talus/step/step_problem.h"
 
 #include <fmt/format.h>
 

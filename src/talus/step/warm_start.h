@@ -2,9 +2,9 @@
 // Impulses of the last step as the start of the next solve.
 
 #include "talus/problem/contact_problem.h"
-#include "talus/step/joint_rows.h"
+#include "talus/step/assembly/joint_rows.h"
+#include "talus/step/assembly/spatial_order.h"
 #include "talus/step/simulation_state.h"
-#include "talus/step/spatial_order.h"
 
 namespace talus {
 

@@ -27,8 +27,8 @@
 #include "talus/core/vector_ops.h"
 #include "talus/linalg/block_matrix.h"
 #include "talus/problem/delassus/body_layout.h"
+#include "talus/problem/delassus/delassus.h"
 #include "talus/problem/delassus/sweep_partition.h"
-#include "talus/problem/delassus/sweep_rows_forward.h"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 // Reading FCLIB files: the vectors first, since their lengths say how large each matrix must be.
 
 #include "talus/core/error.h"
-#include "talus/core/hdf5_file.h"
+#include "talus/core/files/hdf5_file.h"
 #include "talus/problem/files/fclib_file.h"
 
 #include <fmt/format.h>

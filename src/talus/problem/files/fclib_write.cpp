@@ -1,8 +1,8 @@
 // Writing FCLIB files: int32 and float64, uncompressed, as Siconos and libfclib expect them.
 
-#include "talus/core/atomic_file.h"
 #include "talus/core/error.h"
-#include "talus/core/hdf5_file.h"
+#include "talus/core/files/atomic_file.h"
+#include "talus/core/files/hdf5_file.h"
 #include "talus/problem/files/fclib_file.h"
 
 #include <fmt/format.h>

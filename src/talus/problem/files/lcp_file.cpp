@@ -1,7 +1,7 @@
 #include "talus/problem/files/lcp_file.h"
 
 #include "talus/core/error.h"
-#include "talus/core/path.h"
+#include "talus/core/files/path.h"
 #include "talus/problem/files/siconos_text.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-#include "talus/core/atomic_file.h"
 #include "talus/core/error.h"
+#include "talus/core/files/atomic_file.h"
 #include "talus/problem/files/lcp_file.h"
 
 #include <fmt/format.h>

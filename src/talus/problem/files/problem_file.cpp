@@ -1,6 +1,6 @@
 #include "talus/problem/files/problem_file.h"
 
-#include "talus/core/hdf5_file.h"
+#include "talus/core/files/hdf5_file.h"
 #include "talus/problem/files/fclib_file.h"
 #include "talus/problem/files/lcp_file.h"
 

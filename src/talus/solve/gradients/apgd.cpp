@@ -11,9 +11,9 @@
 // at the square root of the condition number. Use it for large packings and accuracies below 1e-3.
 // Class: convex problems, every set; Coulomb's law by the fixed point on tilts.
 //
-// An iteration reads memory three times (accelerated_step.h): y, g(y) and z⁺ in one pass over the
-// contacts; the bodies' gathering of impulses; and the product's pass over the contacts, which also
-// makes all inner products and the error.
+// An iteration reads memory three times (nesterov_gradient_step.h): y, g(y) and z⁺ in one pass
+// over the contacts; the bodies' gathering of impulses; and the product's pass over the contacts,
+// which also makes all inner products and the error.
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/coulomb/convex_solver.h"

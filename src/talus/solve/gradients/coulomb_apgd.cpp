@@ -18,7 +18,7 @@
 // Class: Coulomb's law on every set, and joints. Convergence: no theorem, and large piles may stall
 // (docs/theory/growth.md). Where it converges it takes between a third and a quarter of the
 // products of apgd's fixed point on lattices of spheres (growth_bench). Cost of an iteration: one
-// product and a pass over the contacts, as apgd (accelerated_step.h).
+// product and a pass over the contacts, as apgd (nesterov_gradient_step.h).
 
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"

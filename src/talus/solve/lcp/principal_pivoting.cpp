@@ -180,7 +180,9 @@ private:
     if (!basic.empty()) {
       const Eigen::PartialPivLU<Eigen::MatrixXd> lu(Eigen::MatrixXd(A_(basic, basic)));
       const Eigen::MatrixXd inverse = lu.inverse();
-      const Eigen::MatrixXd across = lu.solve(Eigen::MatrixXd(A_(basic, others)));
+      // Eigen takes the address of the first entry, which a matrix without columns does not have.
+      const Eigen::MatrixXd across = others.empty() ? Eigen::MatrixXd(basic.size(), 0)
+                                                    : lu.solve(Eigen::MatrixXd(A_(basic, others)));
       const Eigen::MatrixXd down = A_(others, basic) * inverse;
       const Eigen::VectorXd rhs = A_(basic, others) * x_(others) + b_(basic);
       if (!inverse.allFinite()) return;

@@ -1,0 +1,216 @@
+#include "talus/io/output/paraview.h"
+
+#include "talus/core/error.h"
+#include "talus/core/files/atomic_file.h"
+#include "talus/core/files/path.h"
+#include "talus/io/output/vtk_file.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+namespace talus {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* series_names[] = {"bodies", "contacts"};
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+constexpr const char* unfinished = ".part";
+
+/// The file appears whole, but unlike AtomicFile this does not wait for the disk: frames are many.
+void write_whole(const std::string& path, const std::string& content) {
+  const std::string temporary = path + unfinished;
+  std::ofstream file(temporary, std::ios::binary);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.close();
+  std::error_code trouble;
+  if (file) fs::rename(temporary, path, trouble);
+  if (!file || trouble) {
+    fs::remove(temporary, trouble);
+    throw FileError(path, "cannot be written (is the disk full?)");
+  }
+}
+
+void put(std::vector<float>& to, const Vec3& v) {
+  for (int k = 0; k < 3; ++k) to.push_back(static_cast<float>(v[k]));
+}
+
+std::string bodies_file(const WorldSurface& surface, std::span<const BodyState> states,
+                        double time) {
+  const SurfaceMesh& mesh = surface.mesh;
+  std::vector<float> points, velocities;
+  for (std::size_t i = 0; i < mesh.points.size(); ++i) {
+    const BodyState& state = states[surface.body[i]];
+    const Vec3 arm = rotate(state.pose.rotation, mesh.points[i]);
+    put(points, state.pose.position + arm);
+    put(velocities, state.velocity + cross(state.angular_velocity, arm));
+  }
+  std::vector<std::int32_t> corners;
+  for (const Triangle& t : mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
+  PolyDataFile file(mesh.points.size(), 0, mesh.triangles.size());
+  file.set_time(time);
+  file.add_point_data("velocity", velocities, 3);
+  file.add_point_data("body", std::span<const std::int32_t>(surface.body), 1);
+  file.set_points(points);
+  file.set_triangles(corners);
+  return file.text();
+}
+
+std::string contacts_file(std::span<const ContactPoint> contacts, std::span<const Vec3> impulses,
+                          double step, double time) {
+  std::vector<float> points, forces, normals, gaps;
+  std::vector<std::int32_t> bodies, corners;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactPoint& contact = contacts[i];
+    put(points, contact.point);
+    put(forces, impulses[i] / step);
+    put(normals, contact.normal);
+    gaps.push_back(static_cast<float>(contact.gap));
+    bodies.insert(bodies.end(), {contact.body_a, contact.body_b});
+    corners.push_back(static_cast<std::int32_t>(i));
+  }
+  PolyDataFile file(contacts.size(), contacts.size(), 0);
+  file.set_time(time);
+  file.add_point_data("force", forces, 3);
+  file.add_point_data("normal", normals, 3);
+  file.add_point_data("gap", gaps, 1);
+  file.add_point_data("bodies", bodies, 2);
+  file.set_points(points);
+  file.set_vertices(corners);
+  return file.text();
+}
+
+/// The step in "bodies_000120.vtp"; -1 for other names.
+std::int64_t step_in_name(const std::string& name) {
+  for (const std::string series : series_names) {
+    if (!name.starts_with(series + "_") || !name.ends_with(".vtp")) continue;
+    std::int64_t step = -1;
+    const char* begin = name.data() + series.size() + 1;
+    const char* end = name.data() + name.size() - 4;
+    const auto [stop, error] = std::from_chars(begin, end, step);
+    if (error == std::errc() && stop == end) return step;
+  }
+  return -1;
+}
+
+/// Reads back one line of an index that write_index() made.
+bool parse_index_line(const std::string& line, std::int64_t& step, double& time) {
+  constexpr std::string_view before_time = "<DataSet timestep=\"", before_file = " file=\"";
+  const std::size_t t = line.find(before_time), f = line.find(before_file);
+  if (t == std::string::npos || f == std::string::npos) return false;
+  const char* end = line.data() + line.size();
+  if (std::from_chars(line.data() + t + before_time.size(), end, time).ec != std::errc())
+    return false;
+  const std::size_t name = f + before_file.size();
+  step = step_in_name(line.substr(name, line.find('"', name) - name));
+  return step >= 0;
+}
+
+/// Whether a killed writer of a frame or an index left this.
+bool is_left_unfinished(std::string name) {
+  if (!name.ends_with(unfinished)) return false;
+  name.resize(name.size() - std::string_view(unfinished).size());
+  return step_in_name(name) >= 0 || name == "bodies.pvd" || name == "contacts.pvd";
+}
+
+std::map<std::int64_t, double> times_in_index(const std::string& path) {
+  std::map<std::int64_t, double> times;
+  std::ifstream index(path);
+  std::int64_t step = 0;
+  double time = 0;
+  for (std::string line; std::getline(index, line);)
+    if (parse_index_line(line, step, time)) times[step] = time;
+  return times;
+}
+
+std::optional<double> time_in_file(const std::string& path) {
+  std::string beginning(1000, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  beginning.resize(static_cast<std::size_t>(file.gcount()));
+  return time_in_poly_data(beginning);
+}
+
+} // namespace
+
+ParaviewSeries::ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
+                               const std::optional<KeptFrames>& kept)
+    : folder_(folder), surface_(surface_of(world.bodies(), 4 * scene.reach)) {
+  make_folder(folder);
+  remove_all_but(kept);
+  if (kept) list_earlier(*kept);
+  write_index();
+}
+
+void ParaviewSeries::remove_all_but(const std::optional<KeptFrames>& kept) const {
+  std::vector<fs::path> superseded;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename().string();
+    const std::int64_t step = step_in_name(name);
+    if (is_left_unfinished(name) || (step >= 0 && !(kept && kept->keeps(step))))
+      superseded.push_back(entry.path());
+  }
+  std::error_code ignored;
+  for (const fs::path& path : superseded) fs::remove(path, ignored);
+}
+
+/// A killed run wrote frames after its last index. They are listed by the time in their files; the
+/// index is asked for those of older versions, which hold none.
+void ParaviewSeries::list_earlier(const KeptFrames& kept) {
+  std::set<std::int64_t> steps;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::int64_t step = step_in_name(entry.path().filename().string());
+    if (step >= 0 && kept.keeps(step)) steps.insert(step);
+  }
+  const std::map<std::int64_t, double> listed = times_in_index(folder_ + "/bodies.pvd");
+  for (const std::int64_t step : steps) {
+    if (!fs::exists(path_of("bodies", step)) || !fs::exists(path_of("contacts", step))) continue;
+    std::optional<double> time = time_in_file(path_of("bodies", step));
+    if (const auto found = listed.find(step); !time && found != listed.end()) time = found->second;
+    if (time) frames_.push_back({step, *time});
+  }
+}
+
+std::string ParaviewSeries::path_of(const char* series, std::int64_t step) const {
+  return folder_ + "/" + file_name(series, step);
+}
+
+std::string ParaviewSeries::file_name(const char* series, std::int64_t step) const {
+  return fmt::format("{}_{:06}.vtp", series, step);
+}
+
+void ParaviewSeries::add(const Simulation& simulation) {
+  const std::int64_t step = simulation.steps();
+  const double time = simulation.time();
+  write_whole(path_of("bodies", step), bodies_file(surface_, simulation.world().states(), time));
+  write_whole(path_of("contacts", step),
+              contacts_file(simulation.contacts(), simulation.contact_impulses(),
+                            simulation.options().step, time));
+  frames_.push_back({step, time});
+  if (seconds_now() - index_written_at_ > 1) write_index();
+}
+
+void ParaviewSeries::write_index() {
+  for (const char* series : series_names) {
+    std::string text = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
+                       "byte_order=\"LittleEndian\">\n<Collection>\n";
+    for (const Frame& frame : frames_)
+      text += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", frame.time,
+                          file_name(series, frame.step));
+    write_whole(fmt::format("{}/{}.pvd", folder_, series), text + "</Collection>\n</VTKFile>\n");
+  }
+  index_written_at_ = seconds_now();
+}
+
+} // namespace talus

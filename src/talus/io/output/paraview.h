@@ -1,0 +1,39 @@
+#pragma once
+// Series of VTK PolyData files for ParaView: bodies.pvd with the surfaces of all bodies (point
+// arrays `velocity` and `body`) and contacts.pvd with a point for every contact (`force`, `normal`,
+// `gap`, `bodies`), made to be shown as arrows. Data are compressed; every file appears whole and
+// holds its time, so that the index can be made anew from the files.
+
+#include "talus/io/output/surface_mesh.h"
+#include "talus/io/output/trajectory.h"
+
+namespace talus {
+
+class ParaviewSeries {
+public:
+  /// Files go into `folder`, which is made. Frames of an earlier series there are removed, but for
+  /// those kept, and so is what a killed writer left half done. Throws FileError.
+  ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
+                 const std::optional<KeptFrames>& kept);
+
+  void add(const Simulation& simulation);
+  /// Brings the .pvd files up to date; add() does so now and then.
+  void write_index();
+
+private:
+  struct Frame {
+    std::int64_t step;
+    double time;
+  };
+  std::string file_name(const char* series, std::int64_t step) const;
+  std::string path_of(const char* series, std::int64_t step) const;
+  void remove_all_but(const std::optional<KeptFrames>& kept) const;
+  void list_earlier(const KeptFrames& kept);
+
+  std::string folder_;
+  WorldSurface surface_;
+  std::vector<Frame> frames_;
+  double index_written_at_ = 0; ///< Seconds of a steady clock.
+};
+
+} // namespace talus

@@ -1,0 +1,246 @@
+#include "talus/io/output/trajectory.h"
+
+#include "talus/core/error.h"
+#include "talus/core/files/atomic_file.h"
+#include "talus/io/checkpoint.h"
+#include "talus/io/output/world_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+namespace talus {
+
+namespace {
+
+constexpr const char* format_name = "talus trajectory";
+constexpr std::int32_t format_version = 1;
+constexpr int compression = 4;
+constexpr std::size_t rows_per_chunk = 1024; ///< Of tables with a few numbers per row.
+
+struct BodyTable {
+  const char* name;
+  std::size_t width;
+  void (*put)(const BodyState&, double*);
+};
+
+void put(const Vec3& v, double* to) {
+  to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+/// What a frame holds of each body.
+constexpr BodyTable body_tables[] = {
+    {"/frames/position", 3, [](const BodyState& s, double* to) { put(s.pose.position, to); }},
+    {"/frames/orientation", 4,
+     [](const BodyState& s, double* to) {
+       const Quaternion& q = s.pose.rotation;
+       to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
+     }},
+    {"/frames/velocity", 3, [](const BodyState& s, double* to) { put(s.velocity, to); }},
+    {"/frames/angular_velocity", 3,
+     [](const BodyState& s, double* to) { put(s.angular_velocity, to); }},
+};
+
+struct ContactTable {
+  const char* name;
+  std::size_t width;
+  void (*put)(const ContactPoint&, const Vec3& impulse, double*);
+};
+
+/// What a frame holds of each contact, beside the two bodies.
+constexpr ContactTable contact_tables[] = {
+    {"/contacts/point", 3,
+     [](const ContactPoint& c, const Vec3&, double* to) { put(c.point, to); }},
+    {"/contacts/normal", 3,
+     [](const ContactPoint& c, const Vec3&, double* to) { put(c.normal, to); }},
+    {"/contacts/gap", 1, [](const ContactPoint& c, const Vec3&, double* to) { *to = c.gap; }},
+    {"/contacts/impulse", 3,
+     [](const ContactPoint&, const Vec3& impulse, double* to) { put(impulse, to); }},
+};
+
+Hdf5Shape row_shape(const ContactTable& table) {
+  return table.width == 1 ? Hdf5Shape{} : Hdf5Shape{table.width};
+}
+
+bool is_trajectory(const Hdf5File& file) {
+  return file.has_attribute("/", "format") &&
+         file.read_string_attribute("/", "format") == format_name;
+}
+
+} // namespace
+
+TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, const World& world,
+                                   const std::optional<KeptFrames>& kept)
+    : target_(path), file_(Hdf5File::create_stream(target_)) {
+  file_.write_string_attribute("/", "format", format_name);
+  file_.write_attribute<std::int32_t>("/", "version", format_version);
+  file_.write_string_attribute("/", "title", scene.title);
+  file_.write_attribute<double>("/", "step", scene.options.step);
+  file_.write_string_attribute("/", "formulation", scene.options.formulation);
+  file_.write_string_attribute("/", "law", std::string(to_string(scene.options.law)));
+  file_.write_string_attribute("/", "friction", to_string(scene.options.friction));
+  file_.write_string_attribute("/", "solver", scene.options.solver);
+  write_scene_source(file_, scene.source);
+  write_world_tables(file_, world, 4 * scene.reach);
+  make_tables(static_cast<std::size_t>(world.size()));
+  if (kept) take_over(path, scene.source.text, *kept);
+  file_.begin_stream();
+  file_.flush();
+  target_.commit();
+}
+
+void TrajectoryWriter::make_tables(std::size_t bodies) {
+  for (const BodyTable& table : body_tables)
+    file_.make_table<double>(table.name, {bodies, table.width}, 1, compression);
+  for (const ContactTable& table : contact_tables)
+    file_.make_table<double>(table.name, row_shape(table), rows_per_chunk, compression);
+  file_.make_table<std::int32_t>("/contacts/bodies", {2}, rows_per_chunk, compression);
+  file_.make_table<std::int64_t>("/frames/step", {}, rows_per_chunk);
+  file_.make_table<std::int64_t>("/frames/contact_start", {}, rows_per_chunk);
+  file_.make_table<std::int64_t>("/frames/contact_count", {}, rows_per_chunk);
+  file_.make_table<double>("/frames/time", {}, rows_per_chunk);
+}
+
+void TrajectoryWriter::take_over(const std::string& path, const std::string& scene_text,
+                                 const KeptFrames& kept) {
+  if (!std::filesystem::exists(path)) return;
+  const TrajectoryReader old(path);
+  if (static_cast<std::size_t>(old.bodies()) != file_.shape("/frames/position")[1])
+    throw FileError(path, fmt::format("belongs to another scene: it has {} bodies", old.bodies()));
+  if (old.file_.read_string("/scene/text") != scene_text)
+    throw FileError(path, "belongs to another scene; choose another folder to go on in");
+  const auto copy = [&]<class Number>(const char* name, std::int64_t first, std::int64_t count) {
+    file_.append<Number>(name, old.file_.read_rows<Number>(name, static_cast<std::size_t>(first),
+                                                           static_cast<std::size_t>(count)));
+  };
+  for (Index f = 0; f < old.frames(); ++f) {
+    if (!kept.keeps(old.step(f))) continue;
+    const auto row = static_cast<std::size_t>(f);
+    const auto first = old.file_.read_rows<std::int64_t>("/frames/contact_start", row, 1)[0];
+    const auto count = old.file_.read_rows<std::int64_t>("/frames/contact_count", row, 1)[0];
+    for (const BodyTable& table : body_tables) copy.operator()<double>(table.name, f, 1);
+    for (const ContactTable& table : contact_tables)
+      copy.operator()<double>(table.name, first, count);
+    copy.operator()<std::int32_t>("/contacts/bodies", first, count);
+    copy.operator()<std::int64_t>("/frames/step", f, 1);
+    file_.append<std::int64_t>("/frames/contact_start", std::span(&contact_rows_, 1));
+    copy.operator()<std::int64_t>("/frames/contact_count", f, 1);
+    copy.operator()<double>("/frames/time", f, 1);
+    contact_rows_ += count;
+  }
+}
+
+void TrajectoryWriter::add(const Simulation& simulation) {
+  const auto states = simulation.world().states();
+  for (const BodyTable& table : body_tables) {
+    numbers_.resize(states.size() * table.width);
+    for (std::size_t i = 0; i < states.size(); ++i)
+      table.put(states[i], &numbers_[i * table.width]);
+    file_.append<double>(table.name, numbers_);
+  }
+  const auto contacts = simulation.contacts();
+  const auto impulses = simulation.contact_impulses();
+  for (const ContactTable& table : contact_tables) {
+    numbers_.resize(contacts.size() * table.width);
+    for (std::size_t i = 0; i < contacts.size(); ++i)
+      table.put(contacts[i], impulses[i], &numbers_[i * table.width]);
+    file_.append<double>(table.name, numbers_);
+  }
+  indices_.clear();
+  for (const ContactPoint& contact : contacts)
+    indices_.insert(indices_.end(), {contact.body_a, contact.body_b});
+  file_.append<std::int32_t>("/contacts/bodies", indices_);
+
+  const std::int64_t step = simulation.steps();
+  const auto count = static_cast<std::int64_t>(contacts.size());
+  file_.append<std::int64_t>("/frames/step", std::span(&step, 1));
+  file_.append<std::int64_t>("/frames/contact_start", std::span(&contact_rows_, 1));
+  file_.append<std::int64_t>("/frames/contact_count", std::span(&count, 1));
+  contact_rows_ += count;
+  // Everything of the frame reaches the file before the row that makes it count.
+  file_.flush();
+  const double time = simulation.time();
+  file_.append<double>("/frames/time", std::span(&time, 1));
+  file_.flush();
+}
+
+TrajectoryReader::TrajectoryReader(const std::string& path) : file_(Hdf5File::open(path)) {
+  if (!is_trajectory(file_))
+    throw FileError(path, "is an HDF5 file, but not a trajectory of talus");
+  const auto version = file_.read_attribute<std::int32_t>("/", "version");
+  if (version != format_version)
+    throw FileError(path,
+                    fmt::format("is a trajectory of version {}; this program reads version {}",
+                                version, format_version));
+  const auto rows_of = [&](const char* name, const Hdf5Shape& row) {
+    const Hdf5Shape shape = file_.shape(name);
+    if (shape.size() != row.size() + 1 || !std::equal(row.begin(), row.end(), shape.begin() + 1))
+      throw FileError(
+          path, fmt::format("{} does not have rows of shape [{}]", name, fmt::join(row, ", ")));
+    return static_cast<Index>(std::min<std::size_t>(shape[0], std::numeric_limits<Index>::max()));
+  };
+  const Hdf5Shape positions = file_.shape("/frames/position");
+  const std::size_t bodies = positions.size() == 3 ? positions[1] : 0;
+  bodies_ = static_cast<Index>(std::min<std::size_t>(bodies, std::numeric_limits<Index>::max()));
+  frames_ = rows_of("/frames/time", {});
+  for (const char* name : {"/frames/step", "/frames/contact_start", "/frames/contact_count"})
+    frames_ = std::min(frames_, rows_of(name, {}));
+  for (const BodyTable& table : body_tables)
+    frames_ = std::min(frames_, rows_of(table.name, {bodies, table.width}));
+  for (const ContactTable& table : contact_tables) rows_of(table.name, row_shape(table));
+  rows_of("/contacts/bodies", {2});
+}
+
+double TrajectoryReader::time(Index frame) const {
+  return file_.read_rows<double>("/frames/time", static_cast<std::size_t>(frame), 1)[0];
+}
+
+std::int64_t TrajectoryReader::step(Index frame) const {
+  return file_.read_rows<std::int64_t>("/frames/step", static_cast<std::size_t>(frame), 1)[0];
+}
+
+std::vector<BodyState> TrajectoryReader::states(Index frame) const {
+  const auto row = static_cast<std::size_t>(frame);
+  const auto x = file_.read_rows<double>("/frames/position", row, 1);
+  const auto q = file_.read_rows<double>("/frames/orientation", row, 1);
+  const auto v = file_.read_rows<double>("/frames/velocity", row, 1);
+  const auto w = file_.read_rows<double>("/frames/angular_velocity", row, 1);
+  std::vector<BodyState> states(static_cast<std::size_t>(bodies_));
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    states[i].pose.position = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+    states[i].pose.rotation = {q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]};
+    states[i].velocity = {v[3 * i], v[3 * i + 1], v[3 * i + 2]};
+    states[i].angular_velocity = {w[3 * i], w[3 * i + 1], w[3 * i + 2]};
+  }
+  return states;
+}
+
+std::vector<ContactPoint> TrajectoryReader::contacts(Index frame,
+                                                     std::vector<Vec3>& impulses) const {
+  const auto row = static_cast<std::size_t>(frame);
+  const auto first =
+      static_cast<std::size_t>(file_.read_rows<std::int64_t>("/frames/contact_start", row, 1)[0]);
+  const auto count =
+      static_cast<std::size_t>(file_.read_rows<std::int64_t>("/frames/contact_count", row, 1)[0]);
+  const auto bodies = file_.read_rows<std::int32_t>("/contacts/bodies", first, count);
+  const auto point = file_.read_rows<double>("/contacts/point", first, count);
+  const auto normal = file_.read_rows<double>("/contacts/normal", first, count);
+  const auto gap = file_.read_rows<double>("/contacts/gap", first, count);
+  const auto impulse = file_.read_rows<double>("/contacts/impulse", first, count);
+  std::vector<ContactPoint> contacts(count);
+  impulses.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    ContactPoint& contact = contacts[i];
+    contact.body_a = bodies[2 * i];
+    contact.body_b = bodies[2 * i + 1];
+    contact.point = {point[3 * i], point[3 * i + 1], point[3 * i + 2]};
+    contact.normal = {normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]};
+    contact.gap = gap[i];
+    impulses[i] = {impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]};
+  }
+  return contacts;
+}
+
+} // namespace talus

@@ -1,0 +1,68 @@
+#pragma once
+// Trajectories: one HDF5 file with the bodies, their surfaces, and a frame for every recorded step.
+// The layout is described in docs/output.md. A frame counts once its time is in the file, which is
+// written last: a reader that looks while the file grows, or after the writer was killed, sees
+// whole frames only.
+
+#include "talus/core/files/atomic_file.h"
+#include "talus/core/files/hdf5_file.h"
+#include "talus/io/scene.h"
+#include "talus/step/simulation.h"
+
+#include <optional>
+
+namespace talus {
+
+/// Which frames of an earlier part of the same run stay: those of steps up to `last_step` that a
+/// run without interruption would have recorded.
+struct KeptFrames {
+  std::int64_t last_step = 0, every = 1;
+  bool keeps(std::int64_t step) const { return step <= last_step && step % every == 0; }
+};
+
+class TrajectoryWriter {
+public:
+  /// A new file takes the place of what is at `path`. With `kept`, such frames are taken over from
+  /// there; a trajectory of another scene is refused. Throws FileError.
+  TrajectoryWriter(const std::string& path, const Scene& scene, const World& world,
+                   const std::optional<KeptFrames>& kept);
+
+  /// Appends the present state with the contacts of the last step.
+  void add(const Simulation& simulation);
+  void close() { file_.close(); }
+
+private:
+  void make_tables(std::size_t bodies);
+  void take_over(const std::string& path, const std::string& scene_text, const KeptFrames& kept);
+
+  AtomicFile target_; ///< Takes the name when the file is ready for frames.
+  Hdf5File file_;
+  std::int64_t contact_rows_ = 0;
+  Vector numbers_;
+  std::vector<std::int32_t> indices_;
+};
+
+class TrajectoryReader {
+public:
+  /// Throws FileError when the file is not a trajectory. The frames are those complete now.
+  explicit TrajectoryReader(const std::string& path);
+
+  /// All of it, for what the functions below do not give.
+  const Hdf5File& file() const { return file_; }
+
+  Index bodies() const { return bodies_; }
+  Index frames() const { return frames_; }
+  double time(Index frame) const;
+  std::int64_t step(Index frame) const;
+  std::vector<BodyState> states(Index frame) const;
+  /// Contacts of the step that led to the frame: bodies, normal, gap, with both points at the
+  /// stored one; and their impulses on body_b.
+  std::vector<ContactPoint> contacts(Index frame, std::vector<Vec3>& impulses) const;
+
+private:
+  friend class TrajectoryWriter;
+  Hdf5File file_;
+  Index bodies_ = 0, frames_ = 0;
+};
+
+} // namespace talus

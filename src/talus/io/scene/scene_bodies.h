@@ -1,0 +1,29 @@
+#pragma once
+// Materials, bodies and joints of scene files.
+
+#include "talus/io/scene/scene_shapes.h"
+
+namespace talus {
+
+/// The sections `materials`, `material_pairs` and `material_rules`; any of them may be null.
+void read_materials(const SceneValue* materials, const SceneValue* pairs, const SceneValue* rules,
+                    MaterialTable& table);
+
+/// Keys of a body that generators accept for the bodies they make: all but name, shape and place.
+extern const std::vector<std::string_view> body_trait_keys;
+
+/// Sets material, density or mass, velocity and the like from such keys.
+void apply_body_traits(const SceneFields& fields, const MaterialTable& materials,
+                       BodyBuilder& builder);
+
+/// dynamic (when absent), fixed or kinematic.
+BodyKind read_body_kind(const SceneFields& fields);
+
+/// Adds what the builder describes; complaints name the place.
+Index add_body(World& world, const BodyBuilder& builder, const SceneFields& fields);
+
+/// The sections `bodies` and `joints`.
+void read_bodies(const SceneValue& section, SceneShapes& shapes, World& world);
+void read_joints(const SceneValue& section, World& world);
+
+} // namespace talus

@@ -1,0 +1,75 @@
+#pragma once
+// Typed access to the members of a mapping in a scene file. Every complaint names file and line,
+// what was being read, and what would be right.
+
+#include "talus/core/transform.h"
+#include "talus/io/scene/scene_tree.h"
+
+#include <initializer_list>
+#include <limits>
+#include <optional>
+
+namespace talus {
+
+/// Bounds of a number; `strict` excludes the lower one.
+struct NumberRange {
+  double lower = -std::numeric_limits<double>::infinity();
+  bool strict = false;
+  double upper = std::numeric_limits<double>::infinity();
+};
+inline constexpr NumberRange any_number{};
+inline constexpr NumberRange positive{0, true};
+inline constexpr NumberRange not_negative{0, false};
+
+/// These read one value; `what` names it in messages. Numbers are finite; "1/240" is a number too.
+double to_number(const SceneValue& value, std::string_view what, NumberRange range = any_number);
+long to_count(const SceneValue& value, std::string_view what, long least, long most);
+bool to_switch(const SceneValue& value, std::string_view what);
+const std::string& to_text(const SceneValue& value, std::string_view what);
+Vec3 to_vector(const SceneValue& value, std::string_view what, NumberRange range = any_number);
+const std::vector<SceneValue>& to_list(const SceneValue& value, std::string_view what);
+/// {quaternion: [w, x, y, z]}, {axis: [..], angle: degrees} or {euler: [x, y, z] degrees}: turn
+/// about x, then y, then z, all axes of the world.
+Quaternion to_rotation(const SceneValue& value, std::string_view what);
+
+/// "a, b, c".
+std::string joined(const std::vector<std::string_view>& names);
+
+class SceneFields {
+public:
+  /// Throws when the value is not a mapping or has a key that is not allowed. `what` names the
+  /// mapping ("body 'ball'").
+  SceneFields(const SceneValue& value, std::string what, std::vector<std::string_view> allowed);
+
+  const SceneValue& value() const { return *value_; }
+  const std::string& what() const { return what_; }
+  const ScenePlace& place() const { return value_->place; }
+  /// Null when the key is absent.
+  const SceneValue* find(std::string_view key) const { return value_->find(key); }
+  /// Throws when the key is absent.
+  const SceneValue& need(std::string_view key) const;
+  [[noreturn]] void fail(const std::string& what) const;
+
+  double number(std::string_view key, NumberRange range = any_number) const;
+  double number(std::string_view key, double otherwise, NumberRange range = any_number) const;
+  long count(std::string_view key, long least, long most) const;
+  long count(std::string_view key, long otherwise, long least, long most) const;
+  bool flag(std::string_view key, bool otherwise) const;
+  const std::string& text(std::string_view key) const;
+  std::string text(std::string_view key, const std::string& otherwise) const;
+  Vec3 vector(std::string_view key, NumberRange range = any_number) const;
+  Vec3 vector(std::string_view key, const Vec3& otherwise, NumberRange range = any_number) const;
+  Quaternion rotation(std::string_view key) const; ///< The identity when absent.
+  /// `position` and `orientation`.
+  Transform pose() const;
+  /// At most one of the keys may be present.
+  void exclusive(std::initializer_list<std::string_view> keys) const;
+
+private:
+  std::string label(std::string_view key) const;
+
+  const SceneValue* value_;
+  std::string what_;
+};
+
+} // namespace talus

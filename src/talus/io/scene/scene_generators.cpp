@@ -1,0 +1,343 @@
+#include "talus/io/scene/scene_generators.h"
+
+#include "talus/core/nearest_name.h"
+#include "talus/io/scene/random.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <unordered_map>
+
+namespace talus {
+
+namespace {
+
+using Keys = std::vector<std::string_view>;
+using Maker = void (*)(const SceneFields&, SceneShapes&, BodyMaker&);
+
+constexpr long most_bodies = 10'000'000;
+
+std::uint64_t seed_of(const SceneFields& f) {
+  return static_cast<std::uint64_t>(f.count("seed", 1, 0, std::numeric_limits<long>::max()));
+}
+
+std::array<long, 3> counts_of(const SceneFields& f) {
+  const SceneValue& value = f.need("counts");
+  const auto& items = to_list(value, f.what() + ": counts");
+  if (items.size() != 3) fail_at(value.place, f.what() + ": counts has 3 entries [x, y, z]");
+  std::array<long, 3> counts;
+  for (int i = 0; i < 3; ++i) counts[i] = to_count(items[i], f.what() + ": counts", 1, 100'000);
+  if (counts[0] * counts[1] > most_bodies || counts[0] * counts[1] * counts[2] > most_bodies)
+    fail_at(value.place, fmt::format("{}: more than {} bodies", f.what(), most_bodies));
+  return counts;
+}
+
+void make_grid(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
+  const ShapePtr shape = shapes.read(f.need("shape"), f.what());
+  const auto counts = counts_of(f);
+  const Vec3 first = f.vector("position", Vec3{}), spacing = f.vector("spacing");
+  const Quaternion turn = f.rotation("orientation");
+  const double jitter = f.number("jitter", 0.0, not_negative);
+  const bool tumbled = f.flag("random_orientation", false);
+  Random random(seed_of(f));
+  for (long k = 0; k < counts[2]; ++k)
+    for (long j = 0; j < counts[1]; ++j)
+      for (long i = 0; i < counts[0]; ++i) {
+        Vec3 place = first + Vec3{i * spacing.x, j * spacing.y, k * spacing.z};
+        if (jitter > 0)
+          place += random.inside({-jitter, -jitter, -jitter}, {jitter, jitter, jitter});
+        maker.add(shape, {place, tumbled ? random.rotation() : turn});
+      }
+}
+
+void make_stack(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
+  const ShapePtr shape = shapes.read(f.need("shape"), f.what());
+  const Vec3 first = f.vector("position", Vec3{}), offset = f.vector("offset");
+  if (!(norm(offset) > 0)) fail_at(f.need("offset").place, f.what() + ": offset must not be zero");
+  const double twist = f.number("twist", 0.0) * (std::numbers::pi / 180);
+  const Quaternion turn = f.rotation("orientation");
+  const long count = f.count("count", 1, most_bodies);
+  for (long i = 0; i < count; ++i) {
+    const double angle = static_cast<double>(i) * twist;
+    maker.add(shape, {first + static_cast<double>(i) * offset, axis_angle(offset, angle) * turn});
+  }
+}
+
+/// Rows of n, n - 1, ..., 1 bodies, each row half a spacing inwards.
+void make_pyramid(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
+  const ShapePtr shape = shapes.read(f.need("shape"), f.what());
+  const long rows = f.count("rows", 1, 3000);
+  const Vec3 middle = f.vector("position", Vec3{});
+  const Vec3 along = f.vector("offset"), up = f.vector("row_offset");
+  for (long row = 0; row < rows; ++row)
+    for (long i = 0; i < rows - row; ++i) {
+      const double column = static_cast<double>(i) - 0.5 * static_cast<double>(rows - row - 1);
+      maker.add(shape, {middle + column * along + static_cast<double>(row) * up,
+                        f.rotation("orientation")});
+    }
+}
+
+/// Bodies in a row, joined half-way between neighbours, the first one also to the ground.
+void make_chain(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
+  const ShapePtr shape = shapes.read(f.need("shape"), f.what());
+  const Vec3 first = f.vector("position", Vec3{}), offset = f.vector("offset");
+  const SceneValue* type = f.find("joint");
+  const JointKind kind = !type ? JointKind::spherical : with_location(type->place, f.what(), [&] {
+    return joint_kind_from(to_text(*type, f.what() + ": joint"));
+  });
+  const Vec3 axis = f.vector("axis", Vec3{0, 1, 0});
+  const bool hangs = f.flag("anchored", true);
+  Index previous = ground;
+  const long count = f.count("count", 1, most_bodies);
+  for (long i = 0; i < count; ++i) {
+    const Vec3 centre = first + static_cast<double>(i) * offset;
+    const Index link = maker.add(shape, {centre, f.rotation("orientation")});
+    if (i > 0 || hangs)
+      with_location(f.place(), f.what(), [&] {
+        return maker.world().add(
+            joint(kind).between(previous, link).at(centre - 0.5 * offset).along(axis));
+      });
+    previous = link;
+  }
+}
+
+/// A ball about the origin of the shape's frame that holds the shape.
+double bounding_radius(const Shape& shape) {
+  if (const auto* sphere = std::get_if<Sphere>(&shape.geometry)) return sphere->radius;
+  const Bounds bounds = bounds_of(shape, {});
+  Vec3 farthest;
+  for (int i = 0; i < 3; ++i)
+    farthest[i] = std::max(std::abs(bounds.lower[i]), std::abs(bounds.upper[i]));
+  return norm(farthest);
+}
+
+/// Where a packing puts its balls: a box, or an upright cylinder.
+struct Region {
+  Vec3 lower, upper;
+  bool round = false;
+
+  bool holds(const Vec3& centre, double radius) const {
+    for (int i = 0; i < 3; ++i)
+      if (centre[i] < lower[i] + radius || centre[i] > upper[i] - radius) return false;
+    if (!round) return true;
+    const Vec3 from_axis = centre - 0.5 * (lower + upper);
+    const double room = 0.5 * (upper.x - lower.x) - radius;
+    return from_axis.x * from_axis.x + from_axis.y * from_axis.y <= room * room;
+  }
+};
+
+Region read_region(const SceneFields& f) {
+  f.exclusive({"box", "cylinder"});
+  if (const SceneValue* box = f.find("box")) {
+    const SceneFields b(*box, f.what() + ": box", {"min", "max"});
+    return {b.vector("min"), b.vector("max"), false};
+  }
+  if (const SceneValue* cylinder = f.find("cylinder")) {
+    const SceneFields c(*cylinder, f.what() + ": cylinder", {"base", "radius", "height"});
+    const Vec3 base = c.vector("base");
+    const double r = c.number("radius", positive), h = c.number("height", positive);
+    return {base - Vec3{r, r, 0}, base + Vec3{r, r, h}, true};
+  }
+  f.fail("needs a region: box or cylinder");
+}
+
+/// Balls placed so far, found by their cell.
+class BallGrid {
+public:
+  explicit BallGrid(double cell) : cell_(cell) {}
+
+  bool is_free(const Vec3& centre, double radius) const {
+    const auto home = cell_of(centre);
+    for (long dx = -1; dx <= 1; ++dx)
+      for (long dy = -1; dy <= 1; ++dy)
+        for (long dz = -1; dz <= 1; ++dz) {
+          const auto found = cells_.find(hash(home[0] + dx, home[1] + dy, home[2] + dz));
+          if (found == cells_.end()) continue;
+          for (const Ball& ball : found->second)
+            if (norm(ball.centre - centre) < ball.radius + radius) return false;
+        }
+    return true;
+  }
+  void add(const Vec3& centre, double radius) {
+    const auto home = cell_of(centre);
+    cells_[hash(home[0], home[1], home[2])].push_back({centre, radius});
+  }
+
+private:
+  struct Ball {
+    Vec3 centre;
+    double radius;
+  };
+  std::array<long, 3> cell_of(const Vec3& x) const {
+    return {std::lround(x.x / cell_), std::lround(x.y / cell_), std::lround(x.z / cell_)};
+  }
+  /// Cells that share a number are merely searched together.
+  static std::uint64_t hash(long x, long y, long z) {
+    return static_cast<std::uint64_t>(x) * 73856093u ^ static_cast<std::uint64_t>(y) * 19349663u ^
+           static_cast<std::uint64_t>(z) * 83492791u;
+  }
+
+  double cell_;
+  std::unordered_map<std::uint64_t, std::vector<Ball>> cells_;
+};
+
+/// The shapes a packing draws from: one, several with equal chance, or spheres of random radius.
+class ShapeChoice {
+public:
+  ShapeChoice(const SceneFields& f, SceneShapes& shapes) {
+    f.exclusive({"shape", "shapes", "radius"});
+    if (const SceneValue* one = f.find("shape")) {
+      shapes_.push_back(shapes.read(*one, f.what()));
+    } else if (const SceneValue* several = f.find("shapes")) {
+      for (const SceneValue& each : to_list(*several, f.what() + ": shapes"))
+        shapes_.push_back(shapes.read(each, f.what()));
+      if (shapes_.empty()) fail_at(several->place, f.what() + ": shapes is empty");
+    } else if (const SceneValue* range = f.find("radius")) {
+      const auto& items = to_list(*range, f.what() + ": radius");
+      if (items.size() != 2)
+        fail_at(range->place, f.what() + ": radius has two entries [smallest, largest]");
+      smallest_ = to_number(items[0], f.what() + ": radius", positive);
+      largest_ = to_number(items[1], f.what() + ": radius", {smallest_, false});
+    } else {
+      f.fail("needs shape, shapes or radius");
+    }
+    for (const ShapePtr& shape : shapes_) largest_ = std::max(largest_, bounding_radius(*shape));
+    if (!std::isfinite(largest_)) f.fail("an unbounded shape cannot be packed");
+  }
+  double largest() const { return largest_; }
+  ShapePtr draw(Random& random) const {
+    const double u = random.unit();
+    if (shapes_.empty()) return make_sphere(smallest_ + (largest_ - smallest_) * u);
+    return shapes_[static_cast<std::size_t>(u * static_cast<double>(shapes_.size()))];
+  }
+
+private:
+  std::vector<ShapePtr> shapes_;
+  double smallest_ = 0, largest_ = 0;
+};
+
+/// Random sequential addition: each body is tried at random places until it touches nobody.
+void make_packing(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
+  const ShapeChoice choice(f, shapes);
+  const Region region = read_region(f);
+  const long count = f.count("count", 1, most_bodies);
+  const long attempts = f.count("attempts", 10'000, 1, most_bodies);
+  const double gap = f.number("gap", 0.0, not_negative);
+  const bool tumbled = f.flag("random_orientation", true);
+  Random random(seed_of(f));
+  BallGrid grid(2 * choice.largest() + gap);
+  for (long i = 0; i < count; ++i) {
+    const ShapePtr shape = choice.draw(random);
+    const double radius = bounding_radius(*shape);
+    long tries = 0;
+    Vec3 centre;
+    do {
+      if (++tries > attempts)
+        f.fail(fmt::format("only {} of {} bodies found room in {} attempts; enlarge the region, or "
+                           "take fewer or smaller bodies",
+                           i, count, attempts));
+      centre = random.inside(region.lower, region.upper);
+    } while (!region.holds(centre, radius) || !grid.is_free(centre, radius + gap));
+    grid.add(centre, radius);
+    maker.add(shape, {centre, tumbled ? random.rotation() : Quaternion{}});
+  }
+}
+
+struct GeneratorKind {
+  std::string_view name;
+  Keys keys;
+  Maker make;
+};
+
+const std::vector<GeneratorKind>& generator_kinds() {
+  static const std::vector<GeneratorKind> kinds = {
+      {"grid",
+       {"shape", "counts", "spacing", "position", "orientation", "jitter", "random_orientation",
+        "seed"},
+       make_grid},
+      {"packing",
+       {"shape", "shapes", "radius", "count", "box", "cylinder", "gap", "random_orientation",
+        "attempts", "seed"},
+       make_packing},
+      {"stack", {"shape", "count", "position", "offset", "orientation", "twist"}, make_stack},
+      {"pyramid",
+       {"shape", "rows", "position", "offset", "row_offset", "orientation"},
+       make_pyramid},
+      {"chain",
+       {"shape", "count", "position", "offset", "orientation", "joint", "axis", "anchored"},
+       make_chain},
+      {"wall",
+       {"brick", "bricks", "courses", "position", "gap"},
+       [](const SceneFields& f, SceneShapes&, BodyMaker& maker) { make_wall(f, maker); }},
+      {"arch",
+       {"inner_radius", "outer_radius", "depth", "blocks", "angle", "position", "springers"},
+       [](const SceneFields& f, SceneShapes&, BodyMaker& maker) { make_arch(f, maker); }},
+      {"card_house",
+       {"card", "levels", "lean", "position"},
+       [](const SceneFields& f, SceneShapes&, BodyMaker& maker) { make_card_house(f, maker); }},
+  };
+  return kinds;
+}
+
+const GeneratorKind& kind_of(const SceneValue& value, const std::string& what) {
+  Keys names;
+  for (const GeneratorKind& kind : generator_kinds()) names.push_back(kind.name);
+  const SceneValue* type = value.find("type");
+  if (!type)
+    fail_at(value.place, fmt::format("{}: 'type' is missing; allowed: {}", what, joined(names)));
+  for (const GeneratorKind& kind : generator_kinds())
+    if (kind.name == type->text) return kind;
+  fail_at(type->place,
+          fmt::format("{}: unknown type {}", what, unknown_name(type->text, names, "allowed")));
+}
+
+Keys allowed_keys(const GeneratorKind& kind) {
+  Keys keys = {"type", "name"};
+  keys.insert(keys.end(), kind.keys.begin(), kind.keys.end());
+  for (const std::string_view key : body_trait_keys)
+    if (key != "drive") keys.push_back(key);
+  return keys;
+}
+
+} // namespace
+
+BodyMaker::BodyMaker(const SceneFields& fields, World& world, const std::string& prefix)
+    : fields_(&fields), world_(&world), prefix_(prefix), kind_(read_body_kind(fields)) {}
+
+BodyBuilder BodyMaker::next(BodyKind kind) {
+  return BodyBuilder(fmt::format("{} {}", prefix_, count_++), kind);
+}
+
+Index BodyMaker::add(const ShapePtr& shape, const Transform& pose) {
+  BodyBuilder builder = next(kind_);
+  builder.with(shape).placed(pose);
+  apply_body_traits(*fields_, world_->materials, builder);
+  return add_body(*world_, builder, *fields_);
+}
+
+Index BodyMaker::add_fixed(const ShapePtr& shape, const Transform& pose) {
+  BodyBuilder builder = next(BodyKind::fixed);
+  builder.with(shape).placed(pose);
+  if (const SceneValue* material = fields_->find("material"))
+    builder.of(world_->materials.find(material->text));
+  return add_body(*world_, builder, *fields_);
+}
+
+void run_generators(const SceneValue& section, SceneShapes& shapes, World& world) {
+  std::size_t position = 0;
+  for (const SceneValue& value : to_list(section, "generators")) {
+    const std::string place = fmt::format("generator {}", position);
+    const GeneratorKind& kind = kind_of(value, place);
+    const SceneFields f(value, fmt::format("{} ({})", place, kind.name), allowed_keys(kind));
+    BodyMaker maker(f, world,
+                    f.text("name", position == 0 ? std::string(kind.name)
+                                                 : fmt::format("{} {}", kind.name, position)));
+    kind.make(f, shapes, maker);
+    ++position;
+  }
+}
+
+} // namespace talus

@@ -1,0 +1,102 @@
+// Walls, arches and card houses: structures of blocks that stand by friction alone.
+
+#include "talus/io/scene/scene_generators.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace talus {
+
+/// Running bond: every second course is shifted by half a brick and closed by half bricks. The
+/// position is the middle of the wall's foot; the wall runs along x.
+void make_wall(const SceneFields& f, BodyMaker& maker) {
+  const Vec3 brick = f.vector("brick", positive);
+  const long bricks = f.count("bricks", 1, 100'000), courses = f.count("courses", 1, 100'000);
+  const double gap = f.number("gap", 0.0, not_negative);
+  const Vec3 foot = f.vector("position", Vec3{});
+  const double pitch = brick.x + gap;
+  const ShapePtr whole = make_box(0.5 * brick);
+  const ShapePtr half = make_box({(brick.x - gap) / 4, brick.y / 2, brick.z / 2});
+  for (long course = 0; course < courses; ++course) {
+    const double z = foot.z + brick.z / 2 + static_cast<double>(course) * (brick.z + gap);
+    const auto at = [&](double x) { return Transform{{foot.x + x, foot.y, z}, {}}; };
+    const bool shifted = course % 2 == 1;
+    const long whole_ones = bricks - (shifted ? 1 : 0);
+    const double first = -0.5 * pitch * static_cast<double>(whole_ones - 1);
+    for (long i = 0; i < whole_ones; ++i)
+      maker.add(whole, at(first + static_cast<double>(i) * pitch));
+    if (!shifted) continue;
+    const double end = 0.5 * pitch * static_cast<double>(bricks) - gap / 2 - (brick.x - gap) / 4;
+    maker.add(half, at(-end));
+    maker.add(half, at(end));
+  }
+}
+
+namespace {
+
+/// A block of the ring between two angles from the upward vertical, about the origin, in x and z.
+ShapePtr ring_block(double inner, double outer, double from, double to, double depth) {
+  std::vector<Vec3> corners;
+  for (const double angle : {from, to})
+    for (const double radius : {inner, outer})
+      for (const double y : {-depth / 2, depth / 2})
+        corners.push_back({radius * std::sin(angle), y, radius * std::cos(angle)});
+  return make_convex_hull(corners);
+}
+
+} // namespace
+
+/// A ring of wedges in the plane of x and z about `position`, held between two fixed ones. All
+/// blocks are cut from the same circle, so neighbours share their faces exactly.
+void make_arch(const SceneFields& f, BodyMaker& maker) {
+  const double inner = f.number("inner_radius", positive);
+  const double outer = f.number("outer_radius", {inner, true});
+  const double depth = f.number("depth", positive);
+  const long blocks = f.count("blocks", 2, 10'000);
+  const double span = f.number("angle", 180, {0, true, 300}) * (std::numbers::pi / 180);
+  const Transform centre{f.vector("position", Vec3{}), {}};
+  const double step = span / static_cast<double>(blocks);
+  for (long i = 0; i < blocks; ++i) {
+    const double from = -span / 2 + static_cast<double>(i) * step;
+    maker.add(ring_block(inner, outer, from, from + step, depth), centre);
+  }
+  if (!f.flag("springers", true)) return;
+  maker.add_fixed(ring_block(inner, outer, -span / 2 - step, -span / 2, depth), centre);
+  maker.add_fixed(ring_block(inner, outer, span / 2, span / 2 + step, depth), centre);
+}
+
+/// Pairs of leaning cards with flat cards across their ridges, n pairs in the lowest level, one in
+/// the highest. `card` is [width, height, thickness]; the house runs along x.
+void make_card_house(const SceneFields& f, BodyMaker& maker) {
+  const Vec3 card = f.vector("card", positive);
+  const double width = card.x, height = card.y, thickness = card.z;
+  const long levels = f.count("levels", 1, 100);
+  const double lean = f.number("lean", 15, {0, true, 60}) * (std::numbers::pi / 180);
+  const Vec3 foot = f.vector("position", Vec3{});
+  const ShapePtr shape = make_box({thickness / 2, width / 2, height / 2});
+  const double s = std::sin(lean), c = std::cos(lean);
+  // From the centre of a leaning card to its upper edge at the ridge, and to its lowest edge.
+  const double to_ridge = (thickness * c + height * s) / 2;
+  const double half_rise = (thickness * s + height * c) / 2;
+  // Flat cards of neighbouring ridges keep a small distance from each other.
+  const double pitch = height + thickness / 2;
+  const Quaternion flat = axis_angle({0, 1, 0}, std::numbers::pi / 2);
+  double z = foot.z;
+  for (long level = 0; level < levels; ++level) {
+    const long pairs = levels - level;
+    const double first = -0.5 * pitch * static_cast<double>(pairs - 1);
+    for (long i = 0; i < pairs; ++i) {
+      const double ridge = foot.x + first + static_cast<double>(i) * pitch;
+      maker.add(shape, {{ridge - to_ridge, foot.y, z + half_rise}, axis_angle({0, 1, 0}, lean)});
+      maker.add(shape, {{ridge + to_ridge, foot.y, z + half_rise}, axis_angle({0, 1, 0}, -lean)});
+    }
+    z += 2 * half_rise;
+    for (long i = 0; i + 1 < pairs; ++i)
+      maker.add(shape, {{foot.x + first + (static_cast<double>(i) + 0.5) * pitch, foot.y,
+                         z + thickness / 2},
+                        flat});
+    z += thickness;
+  }
+}
+
+} // namespace talus

@@ -1,0 +1,37 @@
+#include "talus/step/assembly/elastic_contacts.h"
+
+#include "talus/core/parallel.h"
+
+namespace talus {
+
+void resume_shear(ConstSpan last_impulses, ContactProblem& problem) {
+  Vector& w = std::get<RigidModel>(problem.model).w;
+  parallel_for(problem.contacts(), [&](Index begin, Index end) {
+    for (std::size_t c = begin; c < static_cast<std::size_t>(end); ++c)
+      for (std::size_t i = 3 * c + 1; i < 3 * c + 3; ++i)
+        w[i] -= problem.compliance[i] * last_impulses[i];
+  });
+}
+
+double elastic_energy(const ContactProblem& problem, ConstSpan x) {
+  if (problem.compliance.empty()) return 0;
+  return parallel_sum<double>(problem.impulses(), [&](Index begin, Index end) {
+    double sum = 0;
+    for (Index i = begin; i < end; ++i) sum += 0.5 * problem.compliance[i] * x[i] * x[i];
+    return sum;
+  });
+}
+
+Vec3 turned_with(const ContactPoint& contact, const Vec3& normal_before,
+                 std::span<const BodyState> states, double h, const Vec3& impulse) {
+  const double cosine = dot(normal_before, contact.normal);
+  if (!(cosine > 0)) return {};
+  const Vec3 axis = cross(normal_before, contact.normal);
+  const Quaternion tilt = normalized(Quaternion{1 + cosine, axis.x, axis.y, axis.z});
+  const Vec3 spin =
+      states[contact.body_a].angular_velocity + states[contact.body_b].angular_velocity;
+  const double turn = 0.5 * h * dot(spin, contact.normal);
+  return rotate(exponential_map(turn * contact.normal) * tilt, impulse);
+}
+
+} // namespace talus

@@ -1,0 +1,136 @@
+#include "talus/step/assembly/free_motion.h"
+
+#include "talus/core/parallel.h"
+#include "talus/step/error.h"
+
+#include <fmt/format.h>
+
+namespace talus {
+
+namespace {
+
+Vec3 times(const Vec3& a, const Vec3& b) {
+  return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
+
+[[noreturn]] void not_finite(const World& world, Index body, std::string_view what, double time) {
+  throw NonFiniteState(
+      fmt::format("{} of body '{}' is not finite at time {} s", what, world.body(body).name, time));
+}
+
+} // namespace
+
+Vec3 free_angular_velocity(const Vec3& moments, const Quaternion& rotation, const Vec3& omega,
+                           const Vec3& torque, double h) {
+  const Vec3 start = rotate_back(rotation, omega);
+  const Vec3 load = rotate_back(rotation, torque);
+  const Vec3 momentum = times(moments, start);
+  // F(ω₁) = I (ω₁ - ω₀) + h ω̄ × I ω̄ - h τ,   F' = I + h/2 ([ω̄]ₓ I - [I ω̄]ₓ)
+  Vec3 end = start;
+  constexpr int max_iterations = 50;
+  for (int k = 0; k < max_iterations; ++k) {
+    const Vec3 mean = 0.5 * (start + end);
+    const Vec3 mean_momentum = times(moments, mean);
+    const Vec3 residual =
+        times(moments, end) - momentum + h * cross(mean, mean_momentum) - h * load;
+    const Mat3 jacobian =
+        Mat3::diagonal(moments) +
+        (h / 2) * (Mat3::skew(mean) * Mat3::diagonal(moments) + -1.0 * Mat3::skew(mean_momentum));
+    const Vec3 change = inverse(jacobian) * residual;
+    if (!is_finite(change)) break;
+    end -= change;
+    if (norm(change) <= 1e-15 * (norm(end) + norm(start))) break;
+  }
+  return rotate(rotation, end);
+}
+
+void collect_wrenches(const World& world, double time, std::vector<Wrench>& wrenches) {
+  const auto bodies = world.bodies();
+  wrenches.resize(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    wrenches[i] = bodies[i].load();
+    if (!bodies[i].floats) wrenches[i].force += bodies[i].mass * world.gravity;
+  }
+  for (const ForceFunction& force : world.forces()) force(world, time, wrenches);
+  for (Index i = 0; i < world.size(); ++i) {
+    if (!is_finite(wrenches[i].force)) not_finite(world, i, "the force", time);
+    if (!is_finite(wrenches[i].torque)) not_finite(world, i, "the torque", time);
+  }
+}
+
+namespace {
+
+Twist dynamic_twist(const World& world, Index index, const Wrench& wrench, double h) {
+  const Body& body = world.bodies()[index];
+  const BodyState& state = world.states()[index];
+  Twist twist{state.velocity + (h / body.mass) * wrench.force, state.angular_velocity};
+  if (const auto& normal = world.plane_normal()) {
+    twist.linear -= dot(twist.linear, *normal) * *normal;
+    double spin = dot(state.angular_velocity, *normal);
+    if (body.turns) {
+      const Vec3 n = rotate_back(state.pose.rotation, *normal);
+      spin += h * dot(wrench.torque, *normal) / dot(n, times(body.moments, n));
+    }
+    twist.angular = spin * *normal;
+  } else if (body.turns) {
+    twist.angular = free_angular_velocity(body.moments, state.pose.rotation, state.angular_velocity,
+                                          wrench.torque, h);
+  }
+  return twist;
+}
+
+/// The twist that takes a kinematic body where its motion wants it at time + h.
+Twist kinematic_twist(const World& world, Index index, double time, double h) {
+  const Body& body = world.bodies()[index];
+  const BodyState& state = world.states()[index];
+  if (const auto* pose = std::get_if<PoseFunction>(&body.motion()); pose && *pose) {
+    const Transform goal = (*pose)(time + h) * inverse(body.reference());
+    const Quaternion turn = normalized(goal.rotation) * conjugate(state.pose.rotation);
+    return {(1 / h) * (goal.position - state.pose.position), (1 / h) * logarithmic_map(turn)};
+  }
+  if (const auto* twist = std::get_if<TwistFunction>(&body.motion()); twist && *twist) {
+    return (*twist)(time + h);
+  }
+  return {state.velocity, state.angular_velocity};
+}
+
+} // namespace
+
+void free_velocities(const World& world, double time, double h, std::span<const Wrench> wrenches,
+                     Span velocities) {
+  const auto store = [&](Index i, const Twist& twist) {
+    for (int k = 0; k < 3; ++k) {
+      velocities[6 * static_cast<std::size_t>(i) + k] = twist.linear[k];
+      velocities[6 * static_cast<std::size_t>(i) + 3 + k] = twist.angular[k];
+    }
+  };
+  const auto is_stored_finite = [&](Index i) {
+    const double* v = velocities.data() + 6 * static_cast<std::size_t>(i);
+    return is_finite(Vec3{v[0], v[1], v[2]}) && is_finite(Vec3{v[3], v[4], v[5]});
+  };
+  parallel_for(
+      world.size(),
+      [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+          if (world.bodies()[i].kind == BodyKind::dynamic) {
+            store(i, dynamic_twist(world, i, wrenches[i], h));
+          }
+        }
+      },
+      256);
+  for (Index i = 0; i < world.size(); ++i) {
+    const BodyKind kind = world.bodies()[i].kind;
+    if (!is_finite(world.states()[i].pose)) not_finite(world, i, "the pose", time);
+    if (kind == BodyKind::dynamic && !is_stored_finite(i))
+      not_finite(world, i, "the velocity", time);
+    if (kind == BodyKind::fixed) store(i, {});
+    if (kind != BodyKind::kinematic) continue;
+    const Twist twist = kinematic_twist(world, i, time, h);
+    if (!is_finite(twist.linear) || !is_finite(twist.angular)) {
+      not_finite(world, i, "the prescribed motion", time + h);
+    }
+    store(i, twist);
+  }
+}
+
+} // namespace talus

@@ -1,0 +1,314 @@
+#include "talus/step/assembly/step_problem.h"
+
+#include "talus/core/friction_range.h"
+#include "talus/core/parallel.h"
+#include "talus/step/envelope.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace talus {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void set_inertia(const Mat3& a, RigidInverseMass& result) {
+  const double entries[6] = {a(0, 0), a(0, 1), a(0, 2), a(1, 1), a(1, 2), a(2, 2)};
+  std::copy(std::begin(entries), std::end(entries), result.inertia);
+}
+
+Mat3 outer(const Vec3& a, const Vec3& b) {
+  return {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y,
+           a.z * b.z}};
+}
+
+Vec3 linear_velocity(ConstSpan velocities, Index body) {
+  const double* v = velocities.data() + 6 * static_cast<std::size_t>(body);
+  return {v[0], v[1], v[2]};
+}
+Vec3 angular_velocity(ConstSpan velocities, Index body) {
+  const double* v = velocities.data() + 6 * static_cast<std::size_t>(body);
+  return {v[3], v[4], v[5]};
+}
+
+/// In a planar world the normal counts by its part in the plane.
+Vec3 felt_normal(const World& world, const ContactPoint& contact) {
+  const auto& plane = world.plane_normal();
+  return plane ? contact.normal - dot(contact.normal, *plane) * *plane : contact.normal;
+}
+
+class ProblemBuilder {
+public:
+  ProblemBuilder(const StepInput& input, ContactProblem& problem)
+      : in_(input), problem_(problem), model_(std::get<RigidModel>(problem.model)),
+        h_(input.options.step), gravity_(norm(input.world.gravity)) {}
+
+  void build(std::vector<Rebound>& rebounds) {
+    problem_.law = in_.options.law;
+    problem_.friction = in_.options.friction;
+    set_masses();
+    set_contacts();
+    set_rows();
+    list_rebounds(rebounds);
+  }
+
+private:
+  /// The body's number in the problem: the immovable world for fixed bodies.
+  Index body_in_problem(Index body) const {
+    const bool fixed = body == ground || in_.world.bodies()[body].kind == BodyKind::fixed;
+    return fixed ? -1 : in_.order.rank(body);
+  }
+
+  void set_masses() {
+    const World& world = in_.world;
+    model_.free_velocity.resize(in_.free_velocities.size());
+    model_.inverse_mass.resize(world.size());
+    parallel_for(
+        world.size(),
+        [&](Index begin, Index end) {
+          for (Index i = begin; i < end; ++i) {
+            const std::size_t rank = in_.order.rank(i);
+            model_.inverse_mass[rank] = inverse_mass_of(
+                world.bodies()[i], world.states()[i].pose.rotation, world.plane_normal());
+            std::copy_n(&in_.free_velocities[6 * static_cast<std::size_t>(i)], 6,
+                        &model_.free_velocity[6 * rank]);
+          }
+        },
+        512);
+  }
+
+  void set_contacts() {
+    const auto count = static_cast<Index>(in_.contacts.size());
+    problem_.mu.resize(count);
+    problem_.compliance.clear();
+    if (in_.world.materials.is_elastic()) problem_.compliance.resize(3 * problem_.mu.size());
+    model_.contact_bodies.resize(count);
+    model_.contacts.resize(count);
+    model_.w.resize(3 * static_cast<std::size_t>(count));
+    parallel_for(
+        count,
+        [&](Index begin, Index end) {
+          for (Index c = begin; c < end; ++c) set_contact(c);
+        },
+        512);
+  }
+
+  SurfaceCoefficients surface_of(const ContactPoint& contact) const {
+    return in_.world.materials.between(in_.colliders[contact.collider_a].material,
+                                       in_.colliders[contact.collider_b].material);
+  }
+
+  void set_contact(Index c) {
+    const ContactPoint& contact = in_.contacts[c];
+    const World& world = in_.world;
+    const SurfaceCoefficients surface = surface_of(contact);
+    // With the normal n of a contact outside the plane, its gap changes as (P n)·u and its impulse
+    // pushes with r P n: the same contact with normal P n / |P n|, gap / |P n|, μ / |P n|.
+    const Vec3 felt = felt_normal(world, contact);
+    const auto& plane = world.plane_normal();
+    const double length = plane ? norm(felt) : 1.0;
+    RigidContact& frame = model_.contacts[c];
+    frame.normal = felt / length;
+    frame.tangent = plane ? *plane : orthogonal_unit(frame.normal);
+    // Both arms end in one point, so that the impulses have no moment as a pair.
+    frame.arm_a = contact.point - world.states()[contact.body_a].pose.position;
+    frame.arm_b = contact.point - world.states()[contact.body_b].pose.position;
+    model_.contact_bodies[c] = {body_in_problem(contact.body_a), body_in_problem(contact.body_b)};
+    // A contact that is barely felt sticks with the largest coefficient, too.
+    problem_.mu[c] =
+        length < 1 ? std::min(surface.friction / length, largest_friction) : surface.friction;
+    set_response(c, surface, contact.gap / length, length);
+  }
+
+  /// w and E of a contact. An elastic one bounces when it closes; once pressed, it is a spring.
+  void set_response(Index c, const SurfaceCoefficients& surface, double gap, double length) {
+    const double rebound = rebound_speed(c, surface, gap);
+    double* w = &model_.w[3 * static_cast<std::size_t>(c)];
+    w[0] = plain_target(c, surface, gap);
+    if (rebound > 0) {
+      w[0] = std::min(w[0], -rebound);
+      some_rebound_.store(true, std::memory_order_relaxed);
+    }
+    w[1] = w[2] = 0;
+    if (problem_.compliance.empty()) return;
+    const double compliance = surface.compliance / (h_ * h_);
+    double* e = &problem_.compliance[3 * static_cast<std::size_t>(c)];
+    // The rebound is Newton's, not what a spring would give.
+    e[0] = rebound > 0 ? 0.0 : compliance / (length * length);
+    e[1] = e[2] = compliance;
+  }
+
+  /// w_n without rebound.
+  double plain_target(Index c, const SurfaceCoefficients& surface, double gap) const {
+    if (surface.compliance > 0) return gap / h_;
+    const double speed = gap_to_close(gap) / h_;
+    return speed < 0 ? std::max(speed, -recovery_speed(in_.contacts[c])) : speed;
+  }
+
+  double recovery_speed(const ContactPoint& contact) const {
+    if (in_.options.max_recovery_speed >= 0) return in_.options.max_recovery_speed;
+    const auto radius = [&](Index body) {
+      return in_.world.bodies()[body].kind == BodyKind::dynamic ? in_.radii[body] : 0.0;
+    };
+    const double smaller = smaller_radius(radius(contact.body_a), radius(contact.body_b));
+    return smaller > 0 ? automatic_recovery_speed(gravity_, smaller) : infinity;
+  }
+
+  /// The gap that the step makes good: none where rigid bodies touch within what is allowed.
+  double gap_to_close(double gap) const {
+    if (gap >= 0) return gap;
+    return gap < -in_.allowed_penetration ? gap + 0.5 * in_.allowed_penetration : 0.0;
+  }
+
+  /// The coefficient of restitution times |u⁻| for a contact that bounces in this step, else 0.
+  double rebound_speed(Index c, const SurfaceCoefficients& surface, double gap) const {
+    if (!in_.options.restitution || surface.restitution == 0) return 0;
+    if (surface.compliance > 0 && gap < 0) return 0;
+    const ContactPoint& contact = in_.contacts[c];
+    const RigidContact& frame = model_.contacts[c];
+    const auto start = in_.world.states();
+    const auto approach = [&](auto&& linear, auto&& angular) {
+      return dot(frame.normal, linear(contact.body_b) - linear(contact.body_a) +
+                                   cross(angular(contact.body_b), frame.arm_b) -
+                                   cross(angular(contact.body_a), frame.arm_a));
+    };
+    const double before = approach([&](Index i) { return start[i].velocity; },
+                                   [&](Index i) { return start[i].angular_velocity; });
+    const double after =
+        approach([&](Index i) { return linear_velocity(in_.free_velocities, i); },
+                 [&](Index i) { return angular_velocity(in_.free_velocities, i); });
+    const double threshold = in_.options.restitution_threshold >= 0
+                                 ? in_.options.restitution_threshold
+                                 : 2 * h_ * gravity_;
+    const bool bounces = before < -threshold && gap + h_ * after <= 0;
+    return bounces ? -surface.restitution * before : 0.0;
+  }
+
+  /// Most steps have none. Where there are some, finding them once more takes less than what
+  /// follows (impact_energy.h).
+  void list_rebounds(std::vector<Rebound>& rebounds) const {
+    rebounds.clear();
+    if (!some_rebound_.load(std::memory_order_relaxed)) return;
+    for (Index c = 0; c < std::ssize(in_.contacts); ++c) {
+      const ContactPoint& contact = in_.contacts[c];
+      const SurfaceCoefficients surface = surface_of(contact);
+      const double length = in_.world.plane_normal() ? norm(felt_normal(in_.world, contact)) : 1.0;
+      const double gap = contact.gap / length;
+      if (const double speed = rebound_speed(c, surface, gap); speed > 0)
+        rebounds.push_back({c, speed, plain_target(c, surface, gap)});
+    }
+  }
+
+  void confine(Vec3& linear, Vec3& angular) const {
+    const auto& plane = in_.world.plane_normal();
+    if (!plane) return;
+    linear -= dot(linear, *plane) * *plane;
+    angular = dot(angular, *plane) * *plane;
+  }
+
+  /// Jᵀ M⁻¹ J of one side.
+  double mobility(Index body, const Vec3& linear, const Vec3& angular) const {
+    if (body < 0) return 0;
+    const RigidInverseMass& m = model_.inverse_mass[body];
+    const double* j = m.inertia;
+    const Vec3 turned{j[0] * angular.x + j[1] * angular.y + j[2] * angular.z,
+                      j[1] * angular.x + j[3] * angular.y + j[4] * angular.z,
+                      j[2] * angular.x + j[4] * angular.y + j[5] * angular.z};
+    return m.mass * dot(linear, linear) + dot(angular, turned);
+  }
+
+  /// A bound of what `mobility` would be if no motion were locked; to tell zero from rounding.
+  double full_mobility(Index body, const RigidRow& row) const {
+    if (body < 0) return 0;
+    const RigidInverseMass& m = model_.inverse_mass[body];
+    const double inertia = m.inertia[0] + m.inertia[3] + m.inertia[5];
+    const double linear = dot(row.linear_a, row.linear_a) + dot(row.linear_b, row.linear_b);
+    const double angular = dot(row.angular_a, row.angular_a) + dot(row.angular_b, row.angular_b);
+    return m.mass * linear + inertia * angular;
+  }
+
+  /// Confines a row to admissible motions; false if none of them moves it.
+  bool is_felt(JointRow& row) const {
+    row.bodies.a = body_in_problem(row.bodies.a);
+    row.bodies.b = body_in_problem(row.bodies.b);
+    const double full =
+        full_mobility(row.bodies.a, row.jacobian) + full_mobility(row.bodies.b, row.jacobian);
+    confine(row.jacobian.linear_a, row.jacobian.angular_a);
+    confine(row.jacobian.linear_b, row.jacobian.angular_b);
+    const double felt = mobility(row.bodies.a, row.jacobian.linear_a, row.jacobian.angular_a) +
+                        mobility(row.bodies.b, row.jacobian.linear_b, row.jacobian.angular_b);
+    return felt > 1e-14 * full;
+  }
+
+  void set_rows() {
+    std::erase_if(in_.rows, [&](JointRow& row) { return !is_felt(row); });
+    model_.row_bodies.clear();
+    model_.rows.clear();
+    model_.b.clear();
+    problem_.row_lower.clear();
+    problem_.row_upper.clear();
+    for (const JointRow& row : in_.rows) {
+      model_.row_bodies.push_back(row.bodies);
+      model_.rows.push_back(row.jacobian);
+      model_.b.push_back(row.b);
+      problem_.row_lower.push_back(row.lower);
+      problem_.row_upper.push_back(row.upper);
+    }
+    const auto free = [](const JointRow& row) {
+      return row.lower == -infinity && row.upper == infinity;
+    };
+    if (std::ranges::all_of(in_.rows, free)) {
+      problem_.row_lower.clear();
+      problem_.row_upper.clear();
+    }
+    if (!problem_.compliance.empty()) problem_.compliance.resize(problem_.size(), 0.0);
+  }
+
+  const StepInput& in_;
+  ContactProblem& problem_;
+  RigidModel& model_;
+  double h_, gravity_;
+  std::atomic<bool> some_rebound_ = false;
+};
+
+} // namespace
+
+RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
+                                 const std::optional<Vec3>& plane_normal) {
+  RigidInverseMass result;
+  if (body.kind != BodyKind::dynamic) return result;
+  result.mass = 1 / body.mass;
+  if (!body.turns) return result;
+  if (plane_normal) {
+    const Vec3 n = rotate_back(rotation, *plane_normal);
+    const double moment =
+        body.moments.x * n.x * n.x + body.moments.y * n.y * n.y + body.moments.z * n.z * n.z;
+    set_inertia((1 / moment) * outer(*plane_normal, *plane_normal), result);
+    return result;
+  }
+  if (body.moments.x == body.moments.y && body.moments.y == body.moments.z) {
+    for (const int k : {0, 3, 5}) result.inertia[k] = 1 / body.moments.x;
+    return result;
+  }
+  const Mat3 r = rotation_matrix(rotation);
+  const Vec3 inverse_moments{1 / body.moments.x, 1 / body.moments.y, 1 / body.moments.z};
+  set_inertia(r * Mat3::diagonal(inverse_moments) * transpose(r), result);
+  return result;
+}
+
+void drop_out_of_plane_contacts(const World& world, std::vector<ContactPoint>& contacts) {
+  if (!world.plane_normal()) return;
+  std::erase_if(contacts, [&](const ContactPoint& contact) {
+    return norm(felt_normal(world, contact)) < 1e-6;
+  });
+}
+
+void build_step_problem(const StepInput& input, ContactProblem& problem,
+                        std::vector<Rebound>& rebounds) {
+  if (!std::holds_alternative<RigidModel>(problem.model)) problem.model = RigidModel{};
+  ProblemBuilder(input, problem).build(rebounds);
+}
+
+} // namespace talus

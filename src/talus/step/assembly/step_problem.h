@@ -1,0 +1,54 @@
+#pragma once
+// The contact problem of one step, as a RigidModel whose bodies are those of the world, in the
+// order that SpatialOrder gives them.
+
+#include "talus/collide/contact_point.h"
+#include "talus/problem/contact_problem.h"
+#include "talus/step/assembly/joint_rows.h"
+#include "talus/step/assembly/spatial_order.h"
+#include "talus/step/step_options.h"
+#include "talus/world/world.h"
+
+namespace talus {
+
+/// Material and body of each collider, by its number.
+struct ColliderInfo {
+  Index body = 0, material = 0;
+};
+
+/// A contact that rebounds in a step by Newton's law of impact.
+struct Rebound {
+  Index contact = 0;
+  double speed = 0; ///< e |u⁻| > 0.
+  double plain = 0; ///< w_n if it did not rebound: the problem's is the smaller of this and -speed.
+};
+
+/// Removes the contacts that no admissible motion can feel: in a planar world those whose normal is
+/// orthogonal to the plane.
+void drop_out_of_plane_contacts(const World& world, std::vector<ContactPoint>& contacts);
+
+/// Everything the problem is made from: contacts that are felt, in the order that they have in the
+/// problem. Rows between immovable sides are removed from their list.
+struct StepInput {
+  const World& world;
+  const StepOptions& options;
+  std::span<const ColliderInfo> colliders;
+  double allowed_penetration; ///< Not negative (StepOptions).
+  ConstSpan free_velocities;
+  std::span<const ContactPoint> contacts;
+  const SpatialOrder& order;
+  std::span<const double> radii; ///< Bounding radii of the bodies (envelope.h).
+  std::vector<JointRow>& rows;
+};
+
+/// Fills `problem` with the masses, contact frames, w, joint rows and their bounds, and `rebounds`
+/// in the order of the contacts, reusing their memory. Normal impulse estimates of fixed-bound sets
+/// are left to the caller.
+void build_step_problem(const StepInput& input, ContactProblem& problem,
+                        std::vector<Rebound>& rebounds);
+
+/// Inverse inertia in world axes: R diag(1/I) Rᵀ, or for motion in a plane n nᵀ / (n·I n).
+RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
+                                 const std::optional<Vec3>& plane_normal);
+
+} // namespace talus
