@@ -65,11 +65,9 @@ TEST(BatchPlan, FillsMostLanesOfAPile) {
 struct Sweeping {
   explicit Sweeping(ContactProblem p)
       : problem(std::move(p)), n(make_operator(problem)), scaled(problem, *n),
-        parts(problem.contacts()) {
-    batches.prepare(scaled, parts);
-  }
+        parts(problem.contacts()) {}
   void start(const Vector& x) {
-    batches.set_impulses(x);
+    batches.prepare(scaled, parts, x);
     batches.reset(ConstSpan(x).subspan(problem.impulses()));
   }
   Vector velocities() const {

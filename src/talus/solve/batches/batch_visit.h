@@ -206,6 +206,17 @@ struct LaneSums {
   }
 };
 
+/// Whether any lane of [first, first + lanes) has an impulse, or had one before the last visit.
+inline bool has_impulse(const ContactBatch& batch, int first) {
+  const Tag d;
+  V largest = simd::Zero(d);
+  for (int i = 0; i < 3; ++i) {
+    largest = simd::Max(largest, simd::Abs(load(batch.impulse[i] + first)));
+    largest = simd::Max(largest, simd::Abs(load(batch.last[i] + first)));
+  }
+  return !simd::AllTrue(d, simd::Eq(largest, simd::Zero(d)));
+}
+
 template <bool isotropic>
 HWY_INLINE void visit(ContactBatch& batch, int first, double beta, double omega,
                       BodyRecord* records, const BodyInertia* inertias, LaneSums& sums) {
@@ -234,13 +245,21 @@ HWY_INLINE void visit(ContactBatch& batch, int first, double beta, double omega,
   store(add(load(sums.along + first), mul(weight, dot(step, sub(g, x)))), sums.along + first);
 }
 
+/// Visits the batches that are awake and notes which of them are so after the visit.
 template <bool isotropic>
-RigidBatches::Progress sweep_batches(std::span<ContactBatch> batches, double beta, double omega,
-                                     BodyRecord* records, const BodyInertia* inertias) {
+RigidBatches::Progress sweep_batches(std::span<ContactBatch> batches, std::uint8_t* is_awake,
+                                     double beta, double omega, BodyRecord* records,
+                                     const BodyInertia* inertias) {
   LaneSums sums;
-  for (ContactBatch& batch : batches)
-    for (int first = 0; first < batch_width; first += lanes)
-      visit<isotropic>(batch, first, beta, omega, records, inertias, sums);
+  for (std::size_t k = 0; k < batches.size(); ++k) {
+    if (!is_awake[k]) continue;
+    bool awake = false;
+    for (int first = 0; first < batch_width; first += lanes) {
+      visit<isotropic>(batches[k], first, beta, omega, records, inertias, sums);
+      awake |= has_impulse(batches[k], first);
+    }
+    is_awake[k] = awake;
+  }
   return sums.total();
 }
 

@@ -30,11 +30,10 @@ private:
 void BatchedSweeps::begin(const ScaledProblem& problem, ConstSpan z, double momentum) {
   const auto& model = std::get<RigidModel>(problem.problem().model);
   parts_.divide(static_cast<Index>(model.inverse_mass.size()), model.contact_bodies);
-  batches_.prepare(problem, parts_);
   x_.resize(problem.size());
   u_.resize(problem.size());
   problem.to_physical(z, x_);
-  batches_.set_impulses(x_);
+  batches_.prepare(problem, parts_, x_);
   momentum_ = Momentum(momentum);
   squared_ = 0;
   reset(problem);

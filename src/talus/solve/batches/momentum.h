@@ -16,7 +16,7 @@ namespace talus {
 
 class Momentum {
 public:
-  explicit Momentum(double bound = 0.85) : bound_(bound) {}
+  explicit Momentum(double bound = 0.8) : bound_(bound) {}
 
   double beta() const {
     const double k = static_cast<double>(sweeps_);

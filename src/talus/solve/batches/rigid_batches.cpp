@@ -29,7 +29,33 @@ bool RigidBatches::admits(const ScaledProblem& problem) {
          problem.problem().law == Law::coulomb && !problem.is_frozen();
 }
 
-void RigidBatches::prepare(const ScaledProblem& problem, const SweepPartition& parts) {
+bool RigidBatches::is_idle(Index contact, ConstSpan x) const {
+  const std::size_t at = 3 * static_cast<std::size_t>(contact);
+  if (x[at] != 0) return false;
+  const RigidContact& k = model_->contacts[contact];
+  const auto point_velocity = [&](Index body, const Vec3& arm) {
+    if (body < 0) return Vec3{};
+    const double* v = &model_->free_velocity[6 * static_cast<std::size_t>(body)];
+    return Vec3{v[0], v[1], v[2]} + talus::cross(Vec3{v[3], v[4], v[5]}, arm);
+  };
+  const BodyPair pair = model_->contact_bodies[contact];
+  const Vec3 relative = point_velocity(pair.b, k.arm_b) - point_velocity(pair.a, k.arm_a);
+  return model_->w[at] + talus::dot(k.normal, relative) > 0;
+}
+
+void RigidBatches::add_part(std::span<const Index> contacts, ConstSpan x) {
+  const Index first = static_cast<Index>(plan_.size());
+  const Index bodies = static_cast<Index>(model_->inverse_mass.size());
+  const auto movable = [&](Index body) { return is_movable(model_->inverse_mass[body]); };
+  busy_.clear();
+  idle_.clear();
+  for (const Index c : contacts) (is_idle(c, x) ? idle_ : busy_).push_back(c);
+  for (const std::vector<Index>* list : {&busy_, &idle_})
+    planner_.group(*list, model_->contact_bodies, bodies, movable, plan_);
+  parts_.push_back({first, static_cast<Index>(plan_.size())});
+}
+
+void RigidBatches::prepare(const ScaledProblem& problem, const SweepPartition& parts, ConstSpan x) {
   model_ = &std::get<RigidModel>(problem.problem().model);
   const Vector& compliance = problem.problem().compliance;
   row_compliance_ =
@@ -54,21 +80,17 @@ void RigidBatches::prepare(const ScaledProblem& problem, const SweepPartition& p
   plan_.reserve(static_cast<std::size_t>(problem.contacts()) / 4 + SweepPartition::most_parts);
   parts_.clear();
   round_start_.assign(1, 0);
-  const auto movable = [&](Index body) { return is_movable(model_->inverse_mass[body]); };
-  const auto add_part = [&](std::span<const Index> contacts) {
-    const Index first = static_cast<Index>(plan_.size());
-    planner_.group(contacts, model_->contact_bodies, bodies, movable, plan_);
-    parts_.push_back({first, static_cast<Index>(plan_.size())});
-  };
+  busy_.reserve(problem.contacts());
+  idle_.reserve(problem.contacts());
   if (parts.rounds() == 0) {
     order_.resize(problem.contacts());
     std::iota(order_.begin(), order_.end(), Index{0});
-    add_part(order_);
+    add_part(order_, x);
     round_start_.push_back(1);
   }
   for (Index round = 0; round < parts.rounds(); ++round) {
     for (Index k = parts.first_part(round); k < parts.first_part(round + 1); ++k)
-      add_part(parts.part(k));
+      add_part(parts.part(k), x);
     round_start_.push_back(static_cast<Index>(parts_.size()));
   }
 
@@ -80,6 +102,10 @@ void RigidBatches::prepare(const ScaledProblem& problem, const SweepPartition& p
         for (Index k = begin; k < end; ++k) fill(problem, plan_[k], batches_[k]);
       },
       64);
+  is_awake_.reserve(plan_.capacity());
+  is_awake_.assign(plan_.size(), 1);
+  sweeps_ = 0;
+  set_impulses(x);
 }
 
 void RigidBatches::fill(const ScaledProblem& problem, const BatchContacts& contacts,
@@ -215,13 +241,16 @@ void RigidBatches::extrapolate_bodies(double beta) {
 
 RigidBatches::Progress RigidBatches::sweep(double beta, double omega) {
   extrapolate_bodies(beta);
+  if (sweeps_++ % sweeps_until_all == 0) std::ranges::fill(is_awake_, std::uint8_t{1});
   std::array<Progress, SweepPartition::most_parts> sums{};
   for_each_part([&](Index part) {
     const std::span batches(batches_.data() + parts_[part].first,
                             batches_.data() + parts_[part].last);
-    sums[part] = is_isotropic_
-                     ? sweep_batches<true>(batches, beta, omega, bodies_.data(), inertia_.data())
-                     : sweep_batches<false>(batches, beta, omega, bodies_.data(), inertia_.data());
+    std::uint8_t* awake = is_awake_.data() + parts_[part].first;
+    sums[part] =
+        is_isotropic_
+            ? sweep_batches<true>(batches, awake, beta, omega, bodies_.data(), inertia_.data())
+            : sweep_batches<false>(batches, awake, beta, omega, bodies_.data(), inertia_.data());
   });
   Progress total;
   for (std::size_t k = 0; k < parts_.size(); ++k) {

@@ -1,7 +1,7 @@
 // Accelerated nonsmooth Gauss-Seidel: Nesterov's extrapolation over sweeps,
 //
 //     g_k = GS(y_k),   y_{k+1} = P_K(g_k + β_k (g_k - g_{k-1})),
-//     β_k = min((k - 1) / (k + 2), 0.85),
+//     β_k = min((k - 1) / (k + 2), 0.8),
 //
 // beginning anew when (g_k - y_k)·(g_k - g_{k-1}) < 0 in scaled variables (momentum.h). The
 // contacts of a simulation under Coulomb's law on round cones are visited in batches
@@ -100,7 +100,7 @@ private:
                       .paper = "this project",
                       .coulomb = "direct",
                       .products_per_iteration = "1"};
-  double momentum_ = 0.85;
+  double momentum_ = 0.8;
   BatchedSweeps batched_;
   ExtrapolatedSweepRuns<AcceleratedSweeps> runs_;
 };
