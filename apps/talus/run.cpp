@@ -119,6 +119,7 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"solver", options.solver},
           {"contacts_mean", summary.contacts_mean},
           {"contacts_max", summary.contacts_max},
+          {"tolerance", summary.tolerance_max},
           {"error_max", summary.error_max},
           {"unconverged_steps", summary.unconverged_steps},
           {"penetration_max", summary.penetration_max},
@@ -148,14 +149,17 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
                                    to_string(options.law), to_string(options.friction)));
   row("solver",
       fmt::format("{}, error {} at worst (tolerance {})", simulation.options().solver,
-                  short_number(s.error_max), short_number(simulation.options().tolerance)));
+                  short_number(s.error_max), short_number(s.tolerance_max)));
+  const bool contacts_yield = simulation.world().materials.has_yielding_contacts(
+      simulation.options().relative_compliance);
   if (s.unconverged_steps > 0)
     row("not converged",
         fmt::format("{} of {} steps{}", s.unconverged_steps, s.steps,
-                    simulation.world().materials.is_elastic() || s.contacts_max == 0 ||
+                    contacts_yield || s.contacts_max == 0 ||
                             s.infeasible_steps == s.unconverged_steps
                         ? ""
-                        : "; a `stiffness` of materials makes piles easier to solve"));
+                        : "; contacts that yield (`contact: auto`, or a `stiffness` of materials) "
+                          "make piles easier to solve"));
   if (s.infeasible_steps > 0)
     row("infeasible", fmt::format("{} of them; {}", s.infeasible_steps, s.first_contradiction));
   row("penetration", fmt::format("{} m at most", short_number(s.penetration_max)));

@@ -110,13 +110,17 @@ void bind_options(py::module_& m) {
               o.solver_options.emplace_back(py::str(name), option_text(value));
           },
           "Options of the solver by name.")
-      .def_readwrite("tolerance", &StepOptions::tolerance, "Largest error of a solve; 1e-8.")
+      .def_readwrite("tolerance", &StepOptions::tolerance,
+                     "Largest error of a solve. Negative: 1e-8 with up to 500 contacts, 1e-6 up to "
+                     "20,000, 1e-4 beyond.")
       .def_readwrite("max_iterations", &StepOptions::max_iterations, "Of a solve; 100000.")
       .def_readwrite("time_limit", &StepOptions::time_limit, "Seconds per solve; 0: none.")
       .def_readwrite("eliminate_joints", &StepOptions::eliminate_joints,
                      "Whether joints are solved exactly, apart from the contacts.")
       .def_readwrite("envelope", &StepOptions::envelope,
                      "Gap up to which contacts count, m; negative: chosen in each step.")
+      .def_readwrite("relative_compliance", &StepOptions::relative_compliance,
+                     "Of contacts whose stiffness is automatic; 0.01. 0: rigid.")
       .def_readwrite("allowed_penetration", &StepOptions::allowed_penetration,
                      "Penetration that counts as touching, m; negative: 1e-5 of the smallest "
                      "body's bounding radius.")
@@ -153,6 +157,7 @@ void bind_report(py::module_& m) {
       .def_readonly("status", &R::status, "Of the solve: \"converged\", \"stalled\", ...")
       .def_readonly("message", &R::message, "Why it did not converge.")
       .def_readonly("iterations", &R::iterations, "Of the solver.")
+      .def_readonly("tolerance", &R::tolerance, "Of the solve; 0 when there was nothing to solve.")
       .def_readonly("error", &R::error, "Judged error of the solve.")
       .def_readonly("violation", &R::violation, "Of the worst contact or row, m/s.")
       .def_property_readonly("converged", &R::converged, "Whether the tolerance was met.")

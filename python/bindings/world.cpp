@@ -190,27 +190,39 @@ void bind_body(py::module_& m) {
 
 using WorldClass = py::class_<WorldRef, WorldHolder>;
 
+/// N/m, "auto" or "rigid".
+using Stiffness = std::variant<double, std::string>;
+double stiffness_from(const Stiffness& value) {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  const std::string& word = std::get<std::string>(value);
+  if (word == "auto") return automatic_stiffness;
+  if (word == "rigid") return rigid_stiffness;
+  throw InvalidArgument(
+      fmt::format("stiffness is '{}', it must be a number in N/m, 'auto' or 'rigid'", word));
+}
+
 void bind_adding(WorldClass& world) {
   using py::arg;
   const Vec3 zero;
-  constexpr double rigid = std::numeric_limits<double>::infinity();
   world.def(
       "add_material",
-      [](WorldRef& w, std::string name, double friction, double restitution, double stiffness) {
-        return w->add(Material{std::move(name), friction, restitution, stiffness});
+      [](WorldRef& w, std::string name, double friction, double restitution,
+         const Stiffness& stiffness) {
+        return w->add(Material{std::move(name), friction, restitution, stiffness_from(stiffness)});
       },
-      arg("name"), arg("friction") = 0.5, arg("restitution") = 0.0, arg("stiffness") = rigid,
+      arg("name"), arg("friction") = 0.5, arg("restitution") = 0.0, arg("stiffness") = "auto",
       "Adds a surface material and returns its number. Bodies without one have \"default\". "
-      "stiffness is in N/m at each contact point; rigid unless told.");
+      "stiffness is in N/m at each contact point, or \"auto\" (StepOptions.relative_compliance), "
+      "or \"rigid\".");
   world.def(
       "set_material",
       [](WorldRef& w, const Key& key, double friction, double restitution,
-         std::optional<double> stiffness) {
+         const std::optional<Stiffness>& stiffness) {
         const Index index = material_index(*w, key);
         Material material = w->materials[index];
         material.friction = friction;
         material.restitution = restitution;
-        if (stiffness) material.stiffness = *stiffness;
+        if (stiffness) material.stiffness = stiffness_from(*stiffness);
         w->materials.replace(index, material);
       },
       arg("material"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = py::none(),
@@ -228,9 +240,10 @@ void bind_adding(WorldClass& world) {
   world.def(
       "set_material_pair",
       [](WorldRef& w, const Key& a, const Key& b, double friction, double restitution,
-         std::optional<double> stiffness) {
-        w->materials.set_pair(
-            {material_index(*w, a), material_index(*w, b), friction, restitution, stiffness});
+         const std::optional<Stiffness>& stiffness) {
+        MaterialPair pair{material_index(*w, a), material_index(*w, b), friction, restitution};
+        if (stiffness) pair.stiffness = stiffness_from(*stiffness);
+        w->materials.set_pair(pair);
       },
       arg("a"), arg("b"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = py::none(),
       "Coefficients measured for two materials; they replace the combination rules. Without a "
@@ -383,7 +396,8 @@ void bind_reading(WorldClass& world) {
         }
         return materials;
       },
-      "{name: (friction, restitution, stiffness)} in the order of their numbers; a copy.");
+      "{name: (friction, restitution, stiffness)} in the order of their numbers; a copy. A "
+      "stiffness of 0 is automatic, an infinite one rigid.");
   world.def(
       "find_body", [](const WorldRef& w, const std::string& n) { return body_index(*w, n); },
       py::arg("name"), "The number of the body of that name.");

@@ -27,7 +27,7 @@ World imploding_cloud(unsigned seed, AddShape&& shape) {
 
 TEST(Impact, spheres_keep_momentum_and_lose_energy) {
   Simulation simulation(imploding_cloud(1, [](Random& r) { return make_sphere(r(0.2, 0.4)); }),
-                        {.step = 1.0 / 240, .tolerance = 1e-10});
+                        rigid({.step = 1.0 / 240, .tolerance = 1e-10}));
   const Vec3 p = momentum(simulation.world()), l = angular_momentum(simulation.world());
   double energy = kinetic_energy(simulation.world());
   const double start = energy;
@@ -51,7 +51,7 @@ TEST(Impact, boxes_keep_momentum_and_lose_energy) {
                       [](Random& r) {
                         return make_box({r(0.15, 0.3), r(0.15, 0.3), r(0.15, 0.3)});
                       }),
-      {.step = 1.0 / 240});
+      rigid({.step = 1.0 / 240}));
   const Vec3 p = momentum(simulation.world());
   double energy = kinetic_energy(simulation.world());
   const double start = energy;
@@ -72,7 +72,7 @@ TEST(Impact, inelastic_ball_lands_and_stays) {
   const Index ball = world.add(body().with(make_sphere(0.5)).at({0, 0, 3}));
   // An error of the solve leaves a share of the landing speed of 7 m/s, which sinks in for a step:
   // at most 1e-9 · 7 m/s · 1/240 s = 3e-11 m.
-  Simulation simulation(std::move(world), {.tolerance = 1e-9});
+  Simulation simulation(std::move(world), rigid({.tolerance = 1e-9}));
   RunSummary summary = run(simulation, 480);
   EXPECT_NEAR(simulation.world().state(ball).pose.position.z, 0.5, 1e-10);
   EXPECT_LT(norm(simulation.world().state(ball).velocity), 1e-9);
@@ -84,7 +84,7 @@ TEST(Impact, restitution_returns_its_share_of_the_speed) {
   World world = world_with_floor(0.0);
   world.materials.replace(0, {.name = "default", .friction = 0, .restitution = 0.6});
   const Index ball = world.add(body().with(make_sphere(0.5)).at({0, 0, 1.5}));
-  Simulation simulation(std::move(world), {});
+  Simulation simulation(std::move(world), rigid({}));
   double down = 0, up = 0;
   for (int k = 0; k < 240 && up == 0; ++k) {
     down = -simulation.world().state(ball).velocity.z;
@@ -103,7 +103,7 @@ double rebound(double speed, const StepOptions& options) {
   world.materials.replace(0, {.name = "default", .friction = 0, .restitution = 0.5});
   const Index ball =
       world.add(body().with(make_sphere(0.5)).at({0, 0, 0.5}).moving({0, 0, -speed}));
-  Simulation simulation(std::move(world), options);
+  Simulation simulation(std::move(world), rigid(options));
   simulation.step();
   return simulation.world().state(ball).velocity.z;
 }
@@ -123,7 +123,7 @@ TEST(Impact, elastic_balls_swap_their_velocities) {
   world.materials.replace(0, {.name = "default", .friction = 0, .restitution = 1});
   const Index a = world.add(body().with(make_sphere(0.5)).moving({2, 0, 0}));
   const Index b = world.add(body().with(make_sphere(0.5)).at({3, 0, 0}).moving({-1, 0, 0}));
-  Simulation simulation(std::move(world), {});
+  Simulation simulation(std::move(world), rigid({}));
   run(simulation, 480);
   expect_near(simulation.world().state(a).velocity, {-1, 0, 0}, 1e-7);
   expect_near(simulation.world().state(b).velocity, {2, 0, 0}, 1e-7);
@@ -136,7 +136,7 @@ TEST(Impact, fast_bodies_do_not_tunnel) {
   world.add(fixed_body("wall").with(make_box({0.01, 1, 1})));
   const Index ball =
       world.add(body().with(make_sphere(0.05)).at({-5.03, 0, 0}).moving({100, 0, 0}));
-  Simulation simulation(std::move(world), {});
+  Simulation simulation(std::move(world), rigid({}));
   const RunSummary summary = run(simulation, 48);
   EXPECT_LT(simulation.world().state(ball).pose.position.x, 0);
   EXPECT_EQ(summary.outran_envelope, 0);
@@ -152,7 +152,7 @@ TEST(Impact, every_friction_set_slows_a_ball_that_strikes_obliquely) {
     StepOptions options;
     options.step = 1.0 / 200;
     options.friction = parse_friction_set(set);
-    Simulation simulation(std::move(world), options);
+    Simulation simulation(std::move(world), rigid(options));
     run(simulation, 10);
     const Vec3 after = simulation.world().state(ball).velocity;
     expect_near(after, {5 - 0.3 * (2 + gravity * 10 * options.step), 0, 0}, 1e-6, set);
@@ -163,7 +163,7 @@ TEST(Impact, an_envelope_that_is_too_small_is_reported) {
   World world;
   world.gravity = {};
   world.add(body().with(make_sphere(0.05)).moving({100, 0, 0}));
-  Simulation simulation(std::move(world), {.envelope = 0.01});
+  Simulation simulation(std::move(world), rigid({.envelope = 0.01}));
   EXPECT_EQ(simulation.step().outran_envelope, 1);
 }
 
@@ -175,7 +175,7 @@ TEST(Impact, recovery_speed_is_bounded_when_asked) {
     options.step = 0.01;
     options.allowed_penetration = 0;
     options.max_recovery_speed = max_speed;
-    Simulation simulation(std::move(world), options);
+    Simulation simulation(std::move(world), rigid(options));
     EXPECT_NEAR(simulation.step().max_penetration, 0.1, 1e-12);
     return simulation.world().state(box).pose.position.z;
   };

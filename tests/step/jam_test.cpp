@@ -1,6 +1,7 @@
 // A ball between a floor and a press that comes down: no motion satisfies both contacts.
 
 #include "io/scene_text.h"
+#include "step/step_test_support.h"
 #include "talus/step/simulation.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ TEST(Jam, NoStepClaimsWhatIsNotSo) {
     Scene scene = test::scene_from(press);
     scene.options.solver = solver;
     scene.options.max_iterations = 3000;
-    Simulation simulation(std::move(scene.world), scene.options);
+    Simulation simulation(std::move(scene.world), rigid(scene.options));
     int infeasible = 0;
     for (int step = 0; step < 400; ++step) {
       const StepReport& report = simulation.step();

@@ -15,7 +15,7 @@ Simulation many_spheres() {
   const ShapePtr sphere = make_sphere(0.1);
   for (Index k = 0; k < count; ++k)
     world.add(body().with(sphere).mass(1).at({0.3 * (k % 250), 0.3 * (k / 250), 0.1}));
-  return Simulation(std::move(world), {.step = 0.01, .threads = 1});
+  return Simulation(std::move(world), rigid({.step = 0.01, .threads = 1}));
 }
 
 TEST(LargeStep, contacts_can_be_read_after_it) {

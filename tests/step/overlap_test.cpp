@@ -25,7 +25,7 @@ TEST(Overlap, bodies_of_every_size_part_gently) {
     const double mass = world.bodies()[1].mass, radius = std::numbers::sqrt3 * a;
     // Some multiple of what falling by half a radius gives each of them.
     const double bound = 2 * mass * std::max(gravity * radius, radius * radius / 4);
-    Simulation simulation(std::move(world), {});
+    Simulation simulation(std::move(world), rigid({}));
     double largest = 0;
     for (int k = 0; k < 480; ++k) largest = std::max(largest, simulation.step().kinetic_energy);
     EXPECT_GT(largest, 0) << a;
@@ -39,7 +39,7 @@ TEST(Overlap, balls_part_gently) {
   world.gravity = {};
   for (const double x : {-0.1, 0.1}) world.add(body().with(make_sphere(0.5)).at({x, 0, 0}));
   const double mass = world.bodies()[0].mass;
-  Simulation simulation(std::move(world), {});
+  Simulation simulation(std::move(world), rigid({}));
   const double speed = automatic_recovery_speed(0, std::numbers::sqrt3 * 0.5);
   EXPECT_NEAR(simulation.step().kinetic_energy, mass * speed * speed / 4, 1e-6 * mass);
 }
@@ -58,7 +58,7 @@ TEST(Overlap, small_penetrations_are_undone_in_one_step) {
     World world = world_with_floor(0.5);
     world.add(body("grain").with(make_sphere(1e-3 * a)).at({10 * a, 0, 1e-3 * a}));
     const Index box = world.add(body("box").with(make_box({a, a, a})).at({0, 0, 0.998 * a}));
-    Simulation simulation(std::move(world), {.allowed_penetration = 0});
+    Simulation simulation(std::move(world), rigid({.allowed_penetration = 0}));
     simulation.step();
     EXPECT_NEAR(simulation.world().state(box).pose.position.z, a, 1e-6 * a) << a;
   }

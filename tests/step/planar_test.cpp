@@ -55,7 +55,7 @@ TEST(Planar, a_contact_outside_the_plane_pushes_within_it) {
   const Vec3 normal = normalized(Vec3{0.3, 0.4, 1});
   world.add(fixed_body().with(make_half_space(normal)));
   const Index ball = world.add(body().with(make_sphere(0.5)).at({0, 0, 0.5 / normal.z}));
-  Simulation simulation(std::move(world), {.step = 0.01});
+  Simulation simulation(std::move(world), rigid({.step = 0.01}));
   const RunSummary summary = run(simulation, 100);
   EXPECT_LT(summary.penetration_max, 1e-9);
   const double slope = std::atan2(0.3, 1.0);

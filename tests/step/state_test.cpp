@@ -131,7 +131,7 @@ TEST(State, options_are_checked) {
     return options;
   };
   EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.step = 0; })), InvalidArgument);
-  EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.tolerance = -1; })), InvalidArgument);
+  EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.tolerance = 0; })), InvalidArgument);
   EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.envelope = NAN; })), InvalidArgument);
   EXPECT_THROW(Simulation(World{}, with([](auto& o) { o.allowed_penetration = NAN; })),
                InvalidArgument);

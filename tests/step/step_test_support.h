@@ -32,12 +32,19 @@ inline RunSummary run(Simulation& simulation, long steps, bool all_converge = tr
   return summary;
 }
 
-/// A floor z ≤ 0 and the friction of everything on it.
+/// A floor z ≤ 0 and the friction of everything on it; contacts are rigid.
 inline World world_with_floor(double friction) {
   World world;
-  world.materials.replace(0, {.name = "default", .friction = friction});
+  world.materials.replace(0,
+                          {.name = "default", .friction = friction, .stiffness = rigid_stiffness});
   world.add(fixed_body("floor").with(make_half_space({0, 0, 1})));
   return world;
+}
+
+/// Options with rigid contacts.
+inline StepOptions rigid(StepOptions options = {}) {
+  options.relative_compliance = 0;
+  return options;
 }
 
 class Random {

@@ -214,10 +214,10 @@ TEST(Materials, combine_by_rule_unless_a_pair_is_given) {
   EXPECT_THROW(table.add({.name = "c", .friction = 1e5}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "c", .friction = std::nan("")}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "c", .restitution = 2}), InvalidArgument);
-  EXPECT_THROW(table.add({.name = "c", .stiffness = 0}), InvalidArgument);
+  EXPECT_THROW(table.add({.name = "c", .stiffness = 1e-7}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "c", .stiffness = -1}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "c", .stiffness = std::nan("")}), InvalidArgument);
-  EXPECT_THROW(table.set_pair({.a = 0, .b = 1, .stiffness = 0}), InvalidArgument);
+  EXPECT_THROW(table.set_pair({.a = 0, .b = 1, .stiffness = 1e-7}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "a"}), InvalidArgument);
   EXPECT_THROW(table.set_pair({.a = 0, .b = 9}), InvalidArgument);
   EXPECT_THROW(combine_rule_from("sum"), InvalidArgument);
@@ -236,16 +236,36 @@ TEST(Materials, springs_of_two_surfaces_act_in_series_unless_the_pair_was_measur
   EXPECT_DOUBLE_EQ(table.between(hard, soft).compliance, 1e-5);
 }
 
-TEST(Materials, are_elastic_as_soon_as_one_surface_or_pair_is) {
+TEST(Materials, a_contact_is_automatic_if_a_surface_is_unless_the_pair_says_otherwise) {
   MaterialTable table;
-  const Index wood = table.add({.name = "wood"});
+  const Index rigid = table.add({.name = "rigid", .stiffness = rigid_stiffness});
+  const Index soft = table.add({.name = "soft", .stiffness = 1e3});
+  EXPECT_TRUE(table.between(0, 0).is_automatic);
+  EXPECT_TRUE(table.between(0, rigid).is_automatic);
+  EXPECT_TRUE(table.between(0, soft).is_automatic);
+  EXPECT_FALSE(table.between(rigid, rigid).is_automatic);
+  EXPECT_FALSE(table.between(rigid, soft).is_automatic);
+  EXPECT_EQ(table.between(rigid, rigid).compliance, 0);
+  table.set_pair({.a = 0, .b = rigid, .stiffness = rigid_stiffness});
+  EXPECT_FALSE(table.between(0, rigid).is_automatic);
+  table.set_pair({.a = rigid, .b = soft, .stiffness = automatic_stiffness});
+  EXPECT_TRUE(table.between(rigid, soft).is_automatic);
+  EXPECT_EQ(table.between(rigid, soft).compliance, 0);
+}
+
+TEST(Materials, contacts_yield_as_soon_as_one_surface_or_pair_does) {
+  MaterialTable table;
+  EXPECT_TRUE(table.has_yielding_contacts(0.01));
+  EXPECT_FALSE(table.has_yielding_contacts(0));
+  table.replace(0, {.name = "default", .stiffness = rigid_stiffness});
+  EXPECT_FALSE(table.has_yielding_contacts(0.01));
+  const Index wood = table.add({.name = "wood", .stiffness = rigid_stiffness});
   table.set_pair({.a = 0, .b = wood});
-  EXPECT_FALSE(table.is_elastic());
+  EXPECT_FALSE(table.has_yielding_contacts(0.01));
   table.set_pair({.a = 0, .b = wood, .stiffness = 1e6});
-  EXPECT_TRUE(table.is_elastic());
-  MaterialTable other;
-  other.replace(0, {.name = "default", .stiffness = 1e6});
-  EXPECT_TRUE(other.is_elastic());
+  EXPECT_TRUE(table.has_yielding_contacts(0));
+  table.replace(0, {.name = "default", .stiffness = 1e6});
+  EXPECT_TRUE(table.has_yielding_contacts(0));
 }
 
 } // namespace

@@ -27,7 +27,9 @@ struct StepOptions {
   std::shared_ptr<Solver> own_solver = nullptr;
   /// Options of the solver by name, as text (solve/options.h).
   std::vector<std::pair<std::string, std::string>> solver_options = {};
-  double tolerance = 1e-8; ///< Of the solve, on the Talus measure (problem/scaled/quality.h).
+  /// Of the solve, on the Talus measure (problem/scaled/quality.h). Negative: 1e-8 in steps with up
+  /// to 500 contacts, 1e-6 up to 20,000 and 1e-4 beyond; the report has that of each step.
+  double tolerance = -1;
   long max_iterations = 100000;
   double time_limit = 0; ///< Seconds per solve; 0: none. A limit makes results depend on the clock.
 
@@ -49,19 +51,29 @@ struct StepOptions {
   /// it under `outran_envelope`.
   double envelope = -1;
 
-  /// Penetrations up to δ count as touching (b = 0); deeper ones are undone down to δ/2, so that
+  /// ε of contacts whose stiffness is automatic (Material::stiffness): they yield by ε times what
+  /// their bodies' mobility would let them yield, and the harder they are pressed, the less
+  /// (assembly/elastic_contacts.h). With 0.01 and steps of 1/240 s a body that rests on another
+  /// yields by 1.7 µm. 0: these contacts are rigid.
+  ///
+  /// Why: contact forces are then unique, and steps of moving piles are far easier to solve than
+  /// with rigid contacts (docs/theory/elastic.md).
+  double relative_compliance = 0.01;
+
+  /// Of rigid contacts: penetrations up to δ count as touching (b = 0); deeper ones are undone down to δ/2, so that
   /// what a solve leaves over does not bring them back to the edge (m). Negative: 1e-5 ρ in each
   /// step, 1.7 µm for a ball with a radius of 10 cm; 0: all of them are undone.
   ///
   /// Why: the gaps that the last solve happened to leave cannot all be made good by rigid bodies
   /// unless many contacts slide. With δ = 0 piles hardly ever come to rest (docs/theory/rest.md).
-  /// Contacts that yield (Material::stiffness) do without: all of their gap counts.
+  /// Contacts that yield do without: all of their gap counts.
   double allowed_penetration = -1;
 
   /// What is undone is undone in one step, but no faster than this (m/s). Negative: for each
   /// contact √(|gravity| R), at least R / 2 s, where R is the smaller bounding radius of its
   /// dynamic bodies; 1.3 m/s for a ball with a radius of 10 cm. Infinity: no bound, w = Φ/h as in
-  /// the papers. Springs of contacts that yield are not bounded.
+  /// the papers. Springs of a given stiffness are not bounded; those of an automatic one may in
+  /// addition push with the force of the last step.
   ///
   /// Why: a body keeps the speed at which it is pushed out, and depth / h is enormous where bodies
   /// overlap from the start (overlaps.h). With the bound it leaves with the energy of a fall from
@@ -85,5 +97,8 @@ void use_solver(StepOptions& options, std::shared_ptr<Solver> solver);
 /// Throws InvalidArgument that names the option and its admissible range, or says which of law and
 /// solver do not fit the formulation.
 void validate(const StepOptions& options);
+
+/// The tolerance of a step with so many contacts.
+double tolerance_of(const StepOptions& options, Index contacts);
 
 } // namespace talus

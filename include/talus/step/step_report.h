@@ -23,6 +23,7 @@ struct StepReport {
   Status status = Status::converged; ///< Of the solve; `converged` when there was nothing to solve.
   std::string message;               ///< Why, when it is not `converged`.
   long iterations = 0;
+  double tolerance = 0; ///< Of the solve; 0 when there was nothing to solve.
   double error = 0;     ///< Judged error of the solve.
   double violation = 0; ///< Worst contact or row, m/s.
   bool converged() const { return status == Status::converged; }
@@ -52,6 +53,7 @@ struct RunSummary {
   double contacts_mean = 0;
   Index contacts_max = 0;
   long iterations = 0;
+  double tolerance_max = 0; ///< The largest of all steps.
   double error_max = 0, penetration_max = 0, joint_error_max = 0;
   double seconds = 0, seconds_collide = 0, seconds_build = 0, seconds_solve = 0,
          seconds_advance = 0;

@@ -11,15 +11,18 @@
 
 namespace talus {
 
-inline constexpr double least_stiffness = 1e-6;
+inline constexpr double least_stiffness = 1e-6; ///< N/m.
+/// Contacts yield by as little as keeps steps easy to solve (StepOptions::relative_compliance).
+inline constexpr double automatic_stiffness = 0;
+inline constexpr double rigid_stiffness = std::numeric_limits<double>::infinity();
 
 struct Material {
   std::string name;
   double friction = 0.5;    ///< Coulomb's coefficient, in [0, 1e4].
   double restitution = 0.0; ///< Newton's coefficient, in [0, 1].
   /// Of the surface at a contact point, in all directions, N/m: it yields by the force over this
-  /// (step/elastic_contacts.h). At least least_stiffness; infinite: rigid.
-  double stiffness = std::numeric_limits<double>::infinity();
+  /// (docs/theory/elastic.md). At least least_stiffness, or automatic, or rigid.
+  double stiffness = automatic_stiffness;
 };
 
 /// How the coefficients of two materials become that of their contact.
@@ -33,13 +36,16 @@ double combine(CombineRule rule, double a, double b);
 struct MaterialPair {
   Index a = 0, b = 0;
   double friction = 0.5, restitution = 0.0;
-  /// Of the two surfaces together; without a value the materials' springs act in series.
+  /// Of the two surfaces together; without a value the materials' springs act in series. May be
+  /// automatic or rigid, too.
   std::optional<double> stiffness = {};
 };
 
 struct SurfaceCoefficients {
   double friction = 0, restitution = 0;
-  double compliance = 0; ///< One over the stiffness, m/N; 0: rigid.
+  double compliance = 0; ///< One over the stiffness that was given, m/N; 0: none.
+  /// A surface yields automatically, beside what `compliance` says: springs in series.
+  bool is_automatic = false;
 };
 
 /// The materials of a world. Material 0 always exists: the default one.
@@ -67,8 +73,9 @@ public:
   /// Coefficients between materials a and b: the pair's if there is one, else by the rules, and for
   /// the compliance their sum.
   SurfaceCoefficients between(Index a, Index b) const;
-  /// Whether there is a material or a pair that is not rigid.
-  bool is_elastic() const;
+  /// Whether a contact can yield: a material or pair has a stiffness, or an automatic one while the
+  /// relative compliance of such contacts is not 0.
+  bool has_yielding_contacts(double relative_compliance) const;
 
 private:
   std::vector<Material> materials_;

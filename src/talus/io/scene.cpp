@@ -31,6 +31,7 @@ const std::vector<std::string_view> scene_keys = {"title",
                                                   "law",
                                                   "friction",
                                                   "solver",
+                                                  "contact",
                                                   "envelope",
                                                   "allowed_penetration",
                                                   "recovery_speed",
@@ -75,7 +76,8 @@ void read_solver(const SceneValue& value, StepOptions& options) {
     options.solver = f.text("name");
     with_location(f.need("name").place, f.what(), [&] { return make_solver(options.solver); });
   }
-  options.tolerance = f.number("tolerance", options.tolerance, positive);
+  if (const SceneValue* tolerance = f.find("tolerance"); tolerance && tolerance->text != "auto")
+    options.tolerance = f.number("tolerance", positive);
   options.max_iterations = f.count("max_iterations", options.max_iterations, 1, 1'000'000'000);
   options.time_limit = f.number("time_limit", options.time_limit, not_negative);
   options.warm_start = f.flag("warm_start", options.warm_start);
@@ -104,6 +106,19 @@ void read_restitution(const SceneValue& value, StepOptions& options) {
   options.restitution_threshold = read_automatic(f, "threshold");
 }
 
+/// `rigid`, `auto`, or {compliance: ε}.
+void read_contact(const SceneValue& value, StepOptions& options) {
+  if (value.text == "auto") return;
+  if (value.text == "rigid") {
+    options.relative_compliance = 0;
+    return;
+  }
+  if (value.kind != SceneValue::Kind::mapping)
+    fail_at(value.place, "contact must be auto, rigid, or a mapping such as {compliance: 0.01}");
+  const SceneFields f(value, "contact", {"compliance"});
+  options.relative_compliance = f.number("compliance", options.relative_compliance, not_negative);
+}
+
 StepOptions read_step_options(const SceneFields& f) {
   StepOptions options;
   options.step = f.number("step", options.step, positive);
@@ -115,6 +130,7 @@ StepOptions read_step_options(const SceneFields& f) {
   if (const SceneValue* formulation = f.find("formulation"))
     read_formulation(*formulation, f, options);
   if (const SceneValue* solver = f.find("solver")) read_solver(*solver, options);
+  if (const SceneValue* contact = f.find("contact")) read_contact(*contact, options);
   options.envelope = read_automatic(f, "envelope");
   options.allowed_penetration = read_automatic(f, "allowed_penetration");
   const SceneValue* recovery = f.find("recovery_speed");

@@ -24,7 +24,10 @@ void use_solver(StepOptions& options, std::shared_ptr<Solver> solver) {
 void validate(const StepOptions& options) {
   require(options.step > 0 && std::isfinite(options.step), "step", options.step,
           "positive and finite");
-  require(options.tolerance > 0, "tolerance", options.tolerance, "positive");
+  require(options.tolerance > 0 || options.tolerance < 0, "tolerance", options.tolerance,
+          "positive, or negative for the automatic one");
+  require(options.relative_compliance >= 0 && std::isfinite(options.relative_compliance),
+          "relative_compliance", options.relative_compliance, "0 (rigid) or positive and finite");
   require(options.max_iterations > 0, "max_iterations", static_cast<double>(options.max_iterations),
           "positive");
   require(options.time_limit >= 0, "time_limit", options.time_limit, "0 (none) or positive");
@@ -39,6 +42,12 @@ void validate(const StepOptions& options) {
   require_thread_count(options.threads);
   if (!options.formulation.empty())
     require_admitted(find_formulation(options.formulation), options.law, options.solver);
+}
+
+double tolerance_of(const StepOptions& options, Index contacts) {
+  constexpr Index few = 500, many = 20'000;
+  if (options.tolerance > 0) return options.tolerance;
+  return contacts <= few ? 1e-8 : contacts <= many ? 1e-6 : 1e-4;
 }
 
 } // namespace talus

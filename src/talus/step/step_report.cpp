@@ -16,6 +16,7 @@ void RunSummary::include(const StepReport& report) {
   if (report.restitution_scale < 1) ++scaled_restitution_steps;
   contacts_max = std::max(contacts_max, report.contacts);
   iterations += report.iterations;
+  tolerance_max = std::max(tolerance_max, report.tolerance);
   error_max = std::max(error_max, report.error);
   penetration_max = std::max(penetration_max, report.max_penetration);
   joint_error_max = std::max(joint_error_max, report.max_joint_error);

@@ -28,9 +28,10 @@ void check_coefficients(std::string_view what, double friction, double restituti
     throw InvalidArgument(
         fmt::format("{}: restitution is {}, it must be between 0 and 1", what, restitution));
   }
-  if (!(stiffness >= least_stiffness)) {
-    throw InvalidArgument(fmt::format("{}: stiffness is {} N/m, it must be at least {}", what,
-                                      stiffness, least_stiffness));
+  if (stiffness != automatic_stiffness && !(stiffness >= least_stiffness)) {
+    throw InvalidArgument(fmt::format("{}: stiffness is {} N/m, it must be at least {} (or 0: "
+                                      "automatic, infinite: rigid)",
+                                      what, stiffness, least_stiffness));
   }
 }
 
@@ -39,10 +40,9 @@ void check_coefficients(const Material& material) {
                      material.restitution, material.stiffness);
 }
 
-constexpr double rigid = std::numeric_limits<double>::infinity();
-
-bool is_rigid(double stiffness) {
-  return stiffness == rigid;
+/// One over a stiffness that was given, else 0.
+double given_compliance(double stiffness) {
+  return stiffness == automatic_stiffness ? 0.0 : 1 / stiffness;
 }
 
 bool before(const MaterialPair& x, const MaterialPair& y) {
@@ -114,7 +114,8 @@ void MaterialTable::set_pair(const MaterialPair& pair) {
   }
   check_coefficients(fmt::format("materials '{}' and '{}'", materials_[ordered.a].name,
                                  materials_[ordered.b].name),
-                     ordered.friction, ordered.restitution, ordered.stiffness.value_or(rigid));
+                     ordered.friction, ordered.restitution,
+                     ordered.stiffness.value_or(rigid_stiffness));
   const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), ordered, before);
   if (place != pairs_.end() && place->a == ordered.a && place->b == ordered.b) {
     *place = ordered;
@@ -132,26 +133,36 @@ Index MaterialTable::find(std::string_view name) const {
 
 SurfaceCoefficients MaterialTable::between(Index a, Index b) const {
   const Material &x = materials_[a], &y = materials_[b];
-  const double compliance = 1 / x.stiffness + 1 / y.stiffness;
+  SurfaceCoefficients result;
+  result.compliance = given_compliance(x.stiffness) + given_compliance(y.stiffness);
+  result.is_automatic = x.stiffness == automatic_stiffness || y.stiffness == automatic_stiffness;
   if (!pairs_.empty()) {
     const MaterialPair wanted{std::min(a, b), std::max(a, b)};
     const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), wanted, before);
     if (place != pairs_.end() && place->a == wanted.a && place->b == wanted.b) {
-      const std::optional<double>& own = place->stiffness;
-      return {place->friction, place->restitution, own ? 1 / *own : compliance};
+      result.friction = place->friction;
+      result.restitution = place->restitution;
+      if (const std::optional<double>& own = place->stiffness) {
+        result.compliance = given_compliance(*own);
+        result.is_automatic = *own == automatic_stiffness;
+      }
+      return result;
     }
   }
-  return {combine(friction_rule, x.friction, y.friction),
-          combine(restitution_rule, x.restitution, y.restitution), compliance};
+  result.friction = combine(friction_rule, x.friction, y.friction);
+  result.restitution = combine(restitution_rule, x.restitution, y.restitution);
+  return result;
 }
 
-bool MaterialTable::is_elastic() const {
-  const auto elastic_material = [](const Material& m) { return !is_rigid(m.stiffness); };
-  const auto elastic_pair = [](const MaterialPair& p) {
-    return !is_rigid(p.stiffness.value_or(rigid));
+bool MaterialTable::has_yielding_contacts(double relative_compliance) const {
+  const auto yields = [&](double stiffness) {
+    return stiffness == automatic_stiffness ? relative_compliance > 0
+                                            : stiffness != rigid_stiffness;
   };
-  return std::ranges::any_of(materials_, elastic_material) ||
-         std::ranges::any_of(pairs_, elastic_pair);
+  return std::ranges::any_of(materials_, [&](const Material& m) { return yields(m.stiffness); }) ||
+         std::ranges::any_of(pairs_, [&](const MaterialPair& p) {
+           return yields(p.stiffness.value_or(rigid_stiffness));
+         });
 }
 
 } // namespace talus

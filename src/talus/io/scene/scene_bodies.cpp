@@ -22,7 +22,8 @@ double read_coefficient(const SceneFields& fields, std::string_view key, double 
 std::optional<double> read_stiffness(const SceneFields& fields) {
   const SceneValue* value = fields.find("stiffness");
   if (!value) return std::nullopt;
-  if (value->text == "rigid") return std::numeric_limits<double>::infinity();
+  if (value->text == "rigid") return rigid_stiffness;
+  if (value->text == "auto") return automatic_stiffness;
   return fields.number("stiffness", NumberRange{least_stiffness});
 }
 

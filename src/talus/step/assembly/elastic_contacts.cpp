@@ -2,7 +2,17 @@
 
 #include "talus/core/parallel.h"
 
+#include <cmath>
+
 namespace talus {
+
+double automatic_compliance(double relative_compliance, double inverse_mass,
+                            double last_normal_impulse, double gravity, double h) {
+  const double linear_load = bodies_carried * gravity * h; // per unit of mass
+  const double load = inverse_mass * last_normal_impulse;
+  const double hardening = linear_load > 0 && load > linear_load ? load / linear_load : 1;
+  return relative_compliance * inverse_mass / std::sqrt(hardening);
+}
 
 void resume_shear(ConstSpan last_impulses, ContactProblem& problem) {
   Vector& w = std::get<RigidModel>(problem.model).w;

@@ -11,6 +11,13 @@
 // the speed of sliding alone. Gaps remember themselves; the shear s is −h E r of the last step,
 // carried along as the bodies turn. So nothing creeps: at rest r stays as it is, and u is 0.
 //
+// Contacts of automatic stiffness have E = ε/m, with m the mass of the lighter body: every body of
+// that mass which they carry makes them yield by ε g h². Where the load r_n of the last step is
+// more than n₀ = `bodies_carried` such weights, E = ε/m · √(n₀ m g h / r_n). The yield then grows
+// with the root of the load, so that heavy bodies hardly sink into light ones. With the load of the
+// last step in place of the present one, the law δ ∝ √r is approached by half of what is missing in
+// each step (a power p of the load in E by the share p; with p = 0.8 columns begin to rock).
+//
 // With E > 0 the impulses are unique wherever the sliding is known, and sweeps no longer walk along
 // self-stresses (docs/theory/elastic.md).
 
@@ -21,6 +28,15 @@
 #include <span>
 
 namespace talus {
+
+/// The load up to which contacts of automatic stiffness are linear springs, in weights of the
+/// lighter body.
+inline constexpr double bodies_carried = 5;
+
+/// E of a contact of automatic stiffness. Without gravity there is no weight to compare loads with,
+/// and the spring is linear.
+double automatic_compliance(double relative_compliance, double inverse_mass,
+                            double last_normal_impulse, double gravity, double h);
 
 /// Takes the shear that impulses r of the last step left, in the frames of this step's problem,
 /// into w: w_t = −E r_t. The problem is a RigidModel that has its compliance.

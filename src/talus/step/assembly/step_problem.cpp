@@ -2,6 +2,7 @@
 
 #include "talus/core/friction_range.h"
 #include "talus/core/parallel.h"
+#include "talus/step/assembly/elastic_contacts.h"
 #include "talus/step/envelope.h"
 
 #include <algorithm>
@@ -22,6 +23,12 @@ void set_inertia(const Mat3& a, RigidInverseMass& result) {
 Mat3 outer(const Vec3& a, const Vec3& b) {
   return {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y,
            a.z * b.z}};
+}
+
+/// The product with a symmetric matrix xx, xy, xz, yy, yz, zz.
+Vec3 times(const double* j, const Vec3& a) {
+  return {j[0] * a.x + j[1] * a.y + j[2] * a.z, j[1] * a.x + j[3] * a.y + j[4] * a.z,
+          j[2] * a.x + j[4] * a.y + j[5] * a.z};
 }
 
 Vec3 linear_velocity(ConstSpan velocities, Index body) {
@@ -83,7 +90,8 @@ private:
     const auto count = static_cast<Index>(in_.contacts.size());
     problem_.mu.resize(count);
     problem_.compliance.clear();
-    if (in_.world.materials.is_elastic()) problem_.compliance.resize(3 * problem_.mu.size());
+    if (in_.world.materials.has_yielding_contacts(in_.options.relative_compliance))
+      problem_.compliance.resize(3 * problem_.mu.size());
     model_.contact_bodies.resize(count);
     model_.contacts.resize(count);
     model_.w.resize(3 * static_cast<std::size_t>(count));
@@ -125,26 +133,51 @@ private:
   /// w and E of a contact. An elastic one bounces when it closes; once pressed, it is a spring.
   void set_response(Index c, const SurfaceCoefficients& surface, double gap, double length) {
     const double rebound = rebound_speed(c, surface, gap);
+    const double compliance = compliance_of(c, surface);
     double* w = &model_.w[3 * static_cast<std::size_t>(c)];
-    w[0] = plain_target(c, surface, gap);
+    w[0] = plain_target(c, surface, compliance, gap);
     if (rebound > 0) {
       w[0] = std::min(w[0], -rebound);
       some_rebound_.store(true, std::memory_order_relaxed);
     }
     w[1] = w[2] = 0;
     if (problem_.compliance.empty()) return;
-    const double compliance = surface.compliance / (h_ * h_);
     double* e = &problem_.compliance[3 * static_cast<std::size_t>(c)];
     // The rebound is Newton's, not what a spring would give.
     e[0] = rebound > 0 ? 0.0 : compliance / (length * length);
     e[1] = e[2] = compliance;
   }
 
+  /// E of a contact.
+  double compliance_of(Index c, const SurfaceCoefficients& surface) const {
+    const double given = surface.compliance / (h_ * h_);
+    if (!surface.is_automatic || in_.options.relative_compliance == 0) return given;
+    return given + automatic_compliance(in_.options.relative_compliance, mobility_of(c),
+                                        last_normal_impulse(c), gravity_, h_);
+  }
+
+  /// One over the mass of the lighter body.
+  double mobility_of(Index c) const {
+    const auto of_side = [&](Index body) {
+      return body < 0 ? 0.0 : model_.inverse_mass[body].mass;
+    };
+    const BodyPair bodies = model_.contact_bodies[c];
+    return std::max(of_side(bodies.a), of_side(bodies.b));
+  }
+
+  double last_normal_impulse(Index c) const {
+    if (in_.last_impulses.empty()) return 0;
+    const double* r = &in_.last_impulses[3 * static_cast<std::size_t>(c)];
+    return std::max(0.0, dot(model_.contacts[c].normal, Vec3{r[0], r[1], r[2]}));
+  }
+
   /// w_n without rebound.
-  double plain_target(Index c, const SurfaceCoefficients& surface, double gap) const {
+  double plain_target(Index c, const SurfaceCoefficients& surface, double compliance,
+                      double gap) const {
     if (surface.compliance > 0) return gap / h_;
-    const double speed = gap_to_close(gap) / h_;
-    return speed < 0 ? std::max(speed, -recovery_speed(in_.contacts[c])) : speed;
+    const double speed = (compliance > 0 ? gap : gap_to_close(gap)) / h_;
+    if (speed >= 0) return speed;
+    return std::max(speed, -recovery_speed(in_.contacts[c]) - compliance * last_normal_impulse(c));
   }
 
   double recovery_speed(const ContactPoint& contact) const {
@@ -197,7 +230,7 @@ private:
       const double length = in_.world.plane_normal() ? norm(felt_normal(in_.world, contact)) : 1.0;
       const double gap = contact.gap / length;
       if (const double speed = rebound_speed(c, surface, gap); speed > 0)
-        rebounds.push_back({c, speed, plain_target(c, surface, gap)});
+        rebounds.push_back({c, speed, plain_target(c, surface, compliance_of(c, surface), gap)});
     }
   }
 
@@ -212,11 +245,7 @@ private:
   double mobility(Index body, const Vec3& linear, const Vec3& angular) const {
     if (body < 0) return 0;
     const RigidInverseMass& m = model_.inverse_mass[body];
-    const double* j = m.inertia;
-    const Vec3 turned{j[0] * angular.x + j[1] * angular.y + j[2] * angular.z,
-                      j[1] * angular.x + j[3] * angular.y + j[4] * angular.z,
-                      j[2] * angular.x + j[4] * angular.y + j[5] * angular.z};
-    return m.mass * dot(linear, linear) + dot(angular, turned);
+    return m.mass * dot(linear, linear) + dot(angular, times(m.inertia, angular));
   }
 
   /// A bound of what `mobility` would be if no motion were locked; to tell zero from rounding.

@@ -35,6 +35,7 @@ struct StepInput {
   std::span<const ColliderInfo> colliders;
   double allowed_penetration; ///< Not negative (StepOptions).
   ConstSpan free_velocities;
+  ConstSpan last_impulses; ///< In world axes, 3 per contact, or empty: none.
   std::span<const ContactPoint> contacts;
   const SpatialOrder& order;
   std::span<const double> radii; ///< Bounding radii of the bodies (envelope.h).

@@ -1,0 +1,82 @@
+// What a simulation keeps from step to step, and when a large step gives memory back (engine.h).
+
+#include "talus/step/engine.h"
+#include "talus/step/warm_start.h"
+
+#include <utility>
+
+namespace talus {
+
+void Simulation::Engine::take_warm_start() {
+  result.x.clear();
+  if (options.warm_start || has_yielding_contacts())
+    initial_impulses(cache, contacts, order, world.states(), options.step, result.x);
+}
+
+std::span<const Vec3> Simulation::Engine::impulses_in_world_axes() {
+  if (!impulses_are_known)
+    impulses_in_world(result.x, std::get<RigidModel>(problem.model).contacts, impulses);
+  impulses_are_known = true;
+  return impulses;
+}
+
+void Simulation::Engine::release_after_collide() {
+  if (!is_large()) return;
+  wrenches = std::vector<Wrench>();
+  colliders = std::vector<Collider>();
+  detector.release_memory();
+}
+
+void Simulation::Engine::release_after_sorting() {
+  if (is_large()) order.release_memory();
+}
+
+void Simulation::Engine::release_after_build() {
+  if (is_large()) velocity = Vector(); // the problem has them, until there are new ones
+}
+
+void Simulation::Engine::release_after_solve() {
+  if (!is_large()) return;
+  result.u = Vector();
+  result.v = Vector();
+  workspace = SolveWorkspace();
+}
+
+void Simulation::Engine::forget_impulses_of_large_step() {
+  if (!is_large()) return;
+  cache = {.step = cache.step, .contacts = {}, .rows = std::move(cache.rows), .normals = {}};
+}
+
+/// Forgets the contacts of a step that did not come to its end.
+void Simulation::Engine::forget_contacts() {
+  contacts.clear();
+  impulses.clear();
+  impulses_are_known = true;
+}
+
+/// Impulses are listed for the next step when it begins, not before: until then the contacts and
+/// the answer of the last one are there.
+void Simulation::Engine::remember_last_step() {
+  if (step_to_remember == 0) return;
+  remember(contacts, order, std::get<RigidModel>(problem.model).contacts, rows, result.x,
+           std::exchange(step_to_remember, 0.0), has_yielding_contacts(), cache);
+}
+
+/// Vectors of a large step that grew into those of the next would for a moment be there twice.
+void Simulation::Engine::release_last_step() {
+  const bool large = is_large();
+  if (large) {
+    RigidModel frames;
+    frames.contacts = std::move(std::get<RigidModel>(problem.model).contacts);
+    problem = ContactProblem();
+    problem.model = std::move(frames);
+    impulses = std::vector<Vec3>();
+  }
+  remember_last_step();
+  if (!large) return;
+  contacts = std::vector<ContactPoint>();
+  problem = ContactProblem();
+  result.x = Vector();
+}
+
+} // namespace talus
