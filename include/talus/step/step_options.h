@@ -60,9 +60,9 @@ struct StepOptions {
   /// with rigid contacts (docs/theory/elastic.md).
   double relative_compliance = 0.01;
 
-  /// Of rigid contacts: penetrations up to δ count as touching (b = 0); deeper ones are undone down to δ/2, so that
-  /// what a solve leaves over does not bring them back to the edge (m). Negative: 1e-5 ρ in each
-  /// step, 1.7 µm for a ball with a radius of 10 cm; 0: all of them are undone.
+  /// Of rigid contacts: penetrations up to δ count as touching (b = 0); deeper ones are undone down
+  /// to δ/2, so that what a solve leaves over does not bring them back to the edge (m). Negative:
+  /// 1e-5 ρ in each step, 1.7 µm for a ball with a radius of 10 cm; 0: all of them are undone.
   ///
   /// Why: the gaps that the last solve happened to leave cannot all be made good by rigid bodies
   /// unless many contacts slide. With δ = 0 piles hardly ever come to rest (docs/theory/rest.md).
