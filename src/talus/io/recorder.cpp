@@ -19,7 +19,7 @@ namespace talus {
 struct RunRecorder::Files {
   Files(const std::string& folder, const Scene& scene, const Simulation& simulation);
 
-  bool has_checkpoints() const { return !source.text.empty(); }
+  bool has_checkpoints() const { return !source.text.empty() || !description.empty(); }
   std::string trajectory_path() const { return folder + "/trajectory.h5"; }
   std::string checkpoint_path() const { return folder + "/checkpoint.h5"; }
   std::string table_path() const { return folder + "/steps.csv"; }
@@ -29,6 +29,7 @@ struct RunRecorder::Files {
 
   std::string folder;
   SceneSource source;
+  std::string description; ///< As text; empty of a world that nobody described.
   OutputOptions output;
   std::int64_t last_frame = -1;
   std::optional<FolderLock> lock;
@@ -40,6 +41,7 @@ struct RunRecorder::Files {
 RunRecorder::Files::Files(const std::string& folder_path, const Scene& scene,
                           const Simulation& simulation)
     : folder(folder_path), source(scene.source), output(scene.output) {
+  if (!scene.description.bodies.empty()) description = description_text(scene.description);
   make_folder(folder);
   lock.emplace(folder);
   tidy_up_after_killed_run();
@@ -86,7 +88,7 @@ void RunRecorder::Files::write_checkpoint(const Simulation& simulation) {
   // Frames come first: a checkpoint never knows steps that the other files do not.
   if (table) table->flush();
   if (!has_checkpoints()) return;
-  talus::write_checkpoint(checkpoint_path(), source, simulation.state());
+  talus::write_checkpoint(checkpoint_path(), source, description, simulation.state());
 }
 
 RunRecorder::RunRecorder(const std::string& folder, const Scene& scene,

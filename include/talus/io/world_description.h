@@ -1,0 +1,169 @@
+#pragma once
+// A world as plain data: what every front end (scene files today) produces and what checkpoints
+// keep. It holds no functions and no pointers, says SI units and radians, and names bodies,
+// joints and materials instead of counting them. Shapes are numbered: many bodies share one.
+//
+//     WorldDescription description = load_scene("scenes/hourglass.yaml").description;
+//     description.bodies[0].density = 2500;
+//     Simulation simulation(build_world(description), description.step);
+//
+// Everything is built by build_world() alone, so that equal descriptions give equal worlds, bit for
+// bit. The text of a description (docs/output.md) keeps every bit of its numbers.
+
+#include "talus/step/step_options.h"
+#include "talus/world/world.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace talus {
+
+/// What the make_ functions of shape/shape.h and shape/containers.h take.
+namespace described {
+struct Sphere {
+  double radius = 0;
+};
+struct Box {
+  Vec3 half_extents;
+};
+struct Capsule {
+  double radius = 0, half_length = 0;
+};
+struct Cylinder {
+  double radius = 0, half_length = 0;
+};
+struct Ellipsoid {
+  Vec3 radii;
+};
+struct HalfSpace {
+  Vec3 normal{0, 0, 1};
+  double offset = 0;
+};
+struct ConvexHull {
+  std::vector<Vec3> points;
+};
+struct Mesh {
+  std::vector<Vec3> vertices;
+  std::vector<Triangle> triangles;
+};
+struct HeightField {
+  Index columns = 0, rows = 0;
+  double spacing_x = 0, spacing_y = 0;
+  std::vector<double> heights;
+};
+struct Part {
+  Index shape = 0; ///< An earlier one of the description.
+  Transform pose;
+};
+struct Compound {
+  std::vector<Part> parts;
+};
+struct OpenBox {
+  Vec3 inner;
+  double wall = 0;
+};
+struct CylinderShell {
+  double radius = 0, height = 0, wall = 0;
+  int segments = 48;
+};
+struct Hopper {
+  double outlet = 0, inlet = 0, height = 0, rim = 0, wall = 0;
+  int segments = 48;
+};
+} // namespace described
+
+struct ShapeDescription {
+  std::variant<described::Sphere, described::Box, described::Capsule, described::Cylinder,
+               described::Ellipsoid, described::HalfSpace, described::ConvexHull, described::Mesh,
+               described::HeightField, described::Compound, described::OpenBox,
+               described::CylinderShell, described::Hopper>
+      geometry;
+};
+
+/// A sine about the place where a kinematic body was put, from `start` to `stop`: with
+/// s = sin(2π f t + phase) - sin(phase) and t counted from the start, the body is displaced by
+/// s · amplitude and turned by the rotation vector s · turn (rad).
+struct DriveDescription {
+  Vec3 amplitude, turn;
+  double frequency = 1; ///< Hz.
+  double phase = 0;
+  double start = 0, stop = std::numeric_limits<double>::infinity();
+};
+
+struct BodyDescription {
+  std::string name; ///< Empty: "body 3", by its number.
+  BodyKind kind = BodyKind::dynamic;
+  std::vector<described::Part> shapes;
+  std::string material; ///< Empty: the default one.
+  Transform pose;       ///< Of the reference frame.
+  Vec3 velocity, angular_velocity;
+  bool gravity = true, turning = true;
+  std::uint32_t group = 1, mask = ~std::uint32_t{0};
+  double density = 1000;
+  std::optional<double> mass;
+  std::optional<MassProperties> inertia;
+  Wrench load;
+  std::optional<DriveDescription> drive;
+};
+
+/// A motor whose target is `target` + amplitude · sin(2π frequency t).
+struct MotorDescription {
+  MotorMode mode = MotorMode::velocity;
+  double target = 0, amplitude = 0, frequency = 0;
+  double max_effort = std::numeric_limits<double>::infinity();
+  double time_constant = 0;
+};
+
+struct JointDescription {
+  std::string name; ///< Empty: "joint 3", by its number.
+  JointKind kind = JointKind::spherical;
+  std::string body_a = "ground", body_b = "ground";
+  Vec3 at;
+  std::optional<Vec3> second_at;
+  Vec3 axis{0, 0, 1};
+  std::optional<Vec3> second_axis;
+  std::optional<JointLimits> limits;
+  std::optional<MotorDescription> motor;
+  std::optional<double> length;          ///< Of a distance joint.
+  std::string first_joint, second_joint; ///< Those that a gear couples.
+  double ratio = 1;
+  bool bodies_collide = false;
+};
+
+enum class OutputFormat { trajectory, csv, paraview, plot };
+inline constexpr int output_formats = 4;
+std::string_view to_string(OutputFormat format);
+
+struct OutputOptions {
+  std::int64_t every = 1; ///< Steps from frame to frame.
+  std::array<bool, output_formats> formats = {true, true, true, true};
+  bool writes(OutputFormat format) const { return formats[static_cast<std::size_t>(format)]; }
+};
+
+struct WorldDescription {
+  std::string title;
+  Vec3 gravity{0, 0, -9.81};
+  std::optional<Vec3> plane_normal; ///< Confines motion to the plane orthogonal to it.
+  MaterialTable materials;
+  std::vector<ShapeDescription> shapes;
+  std::vector<BodyDescription> bodies;
+  std::vector<JointDescription> joints;
+  StepOptions step; ///< own_solver, stop and threads are no part of the description.
+  double duration = 1;
+  OutputOptions output;
+};
+
+/// The world that is described. Throws InvalidArgument that names the body, joint or shape.
+World build_world(const WorldDescription& description);
+
+/// The description as text (docs/output.md), and back: equal up to the last bit. Throws FileError
+/// with `path` and line for text that is no description; what the values mean is checked by
+/// build_world() only.
+std::string description_text(const WorldDescription& description);
+WorldDescription parse_description(const std::string& text, const std::string& path);
+
+} // namespace talus
