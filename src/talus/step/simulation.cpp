@@ -8,6 +8,7 @@
 #include "talus/solve/registry.h"
 #include "talus/step/assembly/compact_contacts.h"
 #include "talus/step/assembly/elastic_contacts.h"
+#include "talus/step/assembly/elastic_joints.h"
 #include "talus/step/assembly/free_motion.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/spatial_order.h"
@@ -192,7 +193,7 @@ void Simulation::Engine::build(StepReport& now) {
       problem, rebounds);
   if (is_large()) velocity = Vector(); // the problem has them, until there are new ones
   if (!result.x.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);
-  if (!problem.compliance.empty()) resume_shear(result.x, problem);
+  if (world.materials.is_elastic()) resume_shear(result.x, problem);
   if (options.warm_start)
     append_multipliers(cache, rows, options.step, result.x);
   else
@@ -397,7 +398,7 @@ void Simulation::Engine::commit(StepReport& now) {
   now.time = time;
   now.kinetic_energy = kinetic_energy(world);
   now.potential_energy = potential_energy(world);
-  now.elastic_energy = elastic_energy(problem, result.x);
+  now.elastic_energy = elastic_energy(problem, result.x) + spring_energy(world);
   now.momentum = momentum(world);
   now.angular_momentum = angular_momentum(world);
 }
@@ -510,6 +511,9 @@ std::span<const Vec3> Simulation::contact_impulses() const {
 }
 const ContactProblem& Simulation::problem() const {
   return engine_->problem;
+}
+std::span<const JointRow> Simulation::joint_rows() const {
+  return engine_->rows;
 }
 const Vector& Simulation::solution() const {
   return engine_->result.x;
