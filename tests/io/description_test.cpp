@@ -35,7 +35,8 @@ bodies:
   - {shape: brick, material: ice, density: 1234.5678901234567, position: [0, 0, 5], velocity: [0.1, 0.2, 0.3],
      angular_velocity: [1, 2, 3], force: [0, 0, 1], torque: [0, 1, 0], orientation: {euler: [10, 20, 30]},
      group: 5, mask: 7}
-  - {name: top, shape: {type: sphere, radius: 0.1}, turning: false, gravity: false, mass: 2, position: [3, 0, 3]}
+  - {name: top, shape: {type: sphere, radius: 0.1}, turning: false, gravity: false, mass: 2, position: [3, 0, 3],
+     torque: [[0, [0, 0, 1]], [1, [1, 0, 0]]]}
   - {name: odd, shapes: [{shape: brick, position: [0, 0, 1]}, {shape: {type: capsule, radius: 0.1, length: 1}}],
      inertia: {mass: 3, centre: [0, 0, 0.1], moments: [1, 2, 2.5], products: [0.1, 0, 0]}, position: [5, 0, 5]}
   - {shape: {type: compound, parts: [{shape: brick}, {shape: {type: ellipsoid, radii: [1, 2, 3]}, position: [1, 0, 0]}]},
@@ -55,8 +56,16 @@ joints:
   - {name: slide, type: prismatic, between: [ground, top], at: [3, 0, 3], axis: [0, 0, 1], let_collide: true,
      motor: {position: 0.1, time_constant: 0.2}}
   - {name: mesh, type: gear, joints: [hinge, slide], ratio: 0.5}
+  - {name: bar, type: revolute, between: [floor, "body 5"], at: [20, 0, 9], spring: {stiffness: 3, damping: 1, rest: 7},
+     limits: [-5, 5], limit_spring: {stiffness: 9, damping: 2}, friction: 0.1, armature: 0.2, effort: [[0, 1], [1, 2]],
+     motor: {position: [[0, 1], [2, 3]], stiffness: 4, damping: 5}}
+  - {type: spring, between: [odd, top], at: [5, 0, 5], second_at: [3, 0, 3], length: 1, spring: {stiffness: 2}}
+  - {type: bushing, between: [ground, "body 7"], at: [40, 0, 5], stiffness: [1, 2, 3], angular_damping: [0.1, 0, 0]}
   - {type: universal, between: [odd, "body 2"], at: [3, 0, 5], axis: [1, 0, 0], second_axis: [0, 0, 1]}
   - {type: distance, between: [odd, "body 2"], at: [3, 0, 5], second_at: [4, 0, 5], length: 1.2}
+sensors:
+  - {name: s, type: distance, between: [odd, ground], points: [[1, 2, 3], [0, 0, 0]]}
+  - {name: t, type: stress, box: {min: [0, 0, 0], max: [1, 1, 1]}}
 )";
 
 SimulationState after_steps(World world, const StepOptions& options, int steps) {

@@ -46,7 +46,7 @@ ALLOWED = {
     "io": BELOW_IO | {"io/description", "io/scene", "io/output"},
     "io/description": BELOW_IO | {"io"},
     "io/scene": BELOW_IO | {"io", "io/description"},
-    "io/output": BELOW_IO | {"io", "io/scene"},
+    "io/output": BELOW_IO | {"io", "io/description", "io/scene"},
 }
 
 

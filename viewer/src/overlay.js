@@ -85,7 +85,7 @@ const markForms = {
 /** Form of the mark for each kind of joint; gears have none. */
 const formOf = {
   spherical: 'ball', revolute: 'pin', prismatic: 'slide', cylindrical: 'pin', universal: 'ball', fixed: 'block',
-  distance: 'ball', point_on_plane: 'ball',
+  distance: 'ball', point_on_plane: 'ball', spring: 'ball', bushing: 'block',
 };
 /** How far the rail of a sliding joint goes beyond its frames, in radii of a mark. */
 const railReach = 14;
@@ -143,7 +143,7 @@ export class JointMarks {
         continue;
       }
       this.swarms[form].add(frame.clone().scale(scale));
-      if (jointKinds[j] !== 'distance') continue;
+      if (jointKinds[j] !== 'distance' && jointKinds[j] !== 'spring') continue;
       this.swarms[form].add(other.clone().scale(scale));
       for (const end of [frame, other]) rods.push(...new THREE.Vector3().setFromMatrixPosition(end));
     }

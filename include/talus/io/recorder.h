@@ -3,6 +3,7 @@
 //
 //     trajectory.h5    states and contacts of every recorded step
 //     steps.csv        the report of every step
+//     sensors.csv      what the scene's sensors measure, if it has any
 //     paraview/        bodies.pvd, contacts.pvd and their frames
 //     checkpoint.h5    the last checkpoint; none of a world without a description
 //

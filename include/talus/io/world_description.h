@@ -11,6 +11,7 @@
 // bit. The text of a description (docs/output.md) keeps every bit of its numbers.
 
 #include "talus/step/step_options.h"
+#include "talus/world/time_table.h"
 #include "talus/world/world.h"
 
 #include <array>
@@ -86,12 +87,14 @@ struct ShapeDescription {
 
 /// A sine about the place where a kinematic body was put, from `start` to `stop`: with
 /// s = sin(2π f t + phase) - sin(phase) and t counted from the start, the body is displaced by
-/// s · amplitude and turned by the rotation vector s · turn (rad).
+/// s · amplitude and turned by the rotation vector s · turn (rad). What the tables say of t is
+/// added.
 struct DriveDescription {
   Vec3 amplitude, turn;
   double frequency = 1; ///< Hz.
   double phase = 0;
   double start = 0, stop = std::numeric_limits<double>::infinity();
+  TimeTable<Vec3> displacements, rotations; ///< m, and rotation vectors; either may be empty.
 };
 
 struct BodyDescription {
@@ -107,15 +110,18 @@ struct BodyDescription {
   std::optional<double> mass;
   std::optional<MassProperties> inertia;
   Wrench load;
+  TimeTable<Vec3> forces, torques; ///< Loads over time, in addition; either may be empty.
   std::optional<DriveDescription> drive;
 };
 
-/// A motor whose target is `target` + amplitude · sin(2π frequency t).
+/// A motor whose target is `target` + amplitude · sin(2π frequency t), plus the table's value.
 struct MotorDescription {
   MotorMode mode = MotorMode::velocity;
   double target = 0, amplitude = 0, frequency = 0;
+  TimeTable<double> targets;
   double max_effort = std::numeric_limits<double>::infinity();
   double time_constant = 0;
+  double stiffness = 0, damping = 0;
 };
 
 struct JointDescription {
@@ -128,10 +134,42 @@ struct JointDescription {
   std::optional<Vec3> second_axis;
   std::optional<JointLimits> limits;
   std::optional<MotorDescription> motor;
-  std::optional<double> length;          ///< Of a distance joint.
+  std::optional<JointSpring> spring;
+  Bushing bushing;
+  double friction = 0, armature = 0, effort = 0;
+  TimeTable<double> efforts;             ///< If not empty, instead of `effort`.
+  std::optional<double> length;          ///< Of a distance joint or spring.
   std::string first_joint, second_joint; ///< Those that a gear couples.
   double ratio = 1;
-  bool bodies_collide = false;
+  std::optional<bool> bodies_collide; ///< Without a value: of springs only.
+};
+
+enum class SensorKind {
+  contact_force,  ///< On a body, of all its contacts or of those with another body: N, N m.
+  joint_force,    ///< Of a joint on its second body, in its frame (step/forces.h): N, N m.
+  joint_position, ///< Coordinate of a joint: rad or m.
+  joint_velocity,
+  motor_effort, ///< N m or N.
+  position,     ///< Of a point of a body: m.
+  velocity,
+  distance, ///< Between points of two bodies: m.
+  energy,   ///< Kinetic, potential, elastic: J.
+  stress,   ///< Mean in a box, compression positive: Pa.
+  flux      ///< Mass of bodies whose centres cross a plane along its normal: kg/s.
+};
+std::string_view to_string(SensorKind kind);
+/// Throws InvalidArgument that lists the known names.
+SensorKind sensor_kind_from(std::string_view name);
+
+/// What a run measures in every step. Which members count depends on the kind.
+struct SensorDescription {
+  std::string name;
+  SensorKind kind = SensorKind::energy;
+  std::string joint;
+  std::string body, other; ///< Of distances either may be "ground".
+  Vec3 point, other_point; ///< In the bodies' reference frames; of a flux, on the plane.
+  Vec3 normal{0, 0, 1};
+  Vec3 lower, upper; ///< Corners of the box.
 };
 
 enum class OutputFormat { trajectory, csv, paraview, plot };
@@ -152,12 +190,13 @@ struct WorldDescription {
   std::vector<ShapeDescription> shapes;
   std::vector<BodyDescription> bodies;
   std::vector<JointDescription> joints;
+  std::vector<SensorDescription> sensors;
   StepOptions step; ///< own_solver, stop and threads are no part of the description.
   double duration = 1;
   OutputOptions output;
 };
 
-/// The world that is described. Throws InvalidArgument that names the body, joint or shape.
+/// The world that is described. Throws InvalidArgument that names the body, joint, shape or sensor.
 World build_world(const WorldDescription& description);
 
 /// The description as text (docs/output.md), and back: equal up to the last bit. Throws FileError

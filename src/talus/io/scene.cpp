@@ -43,6 +43,7 @@ const std::vector<std::string_view> scene_keys = {"title",
                                                   "bodies",
                                                   "generators",
                                                   "joints",
+                                                  "sensors",
                                                   "output"};
 
 constexpr std::string_view format_names[output_formats] = {"trajectory", "csv", "paraview", "plot"};
@@ -170,6 +171,7 @@ void read_world(const SceneFields& f, SceneSource& source, WorldDraft& draft) {
   if (const SceneValue* section = f.find("bodies")) read_bodies(*section, shapes, draft);
   if (const SceneValue* section = f.find("generators")) run_generators(*section, shapes, draft);
   if (const SceneValue* section = f.find("joints")) read_joints(*section, draft);
+  if (const SceneValue* section = f.find("sensors")) read_sensors(*section, draft);
   if (draft.description.bodies.empty())
     f.fail("there are no bodies: give 'bodies' or 'generators'");
 }

@@ -135,18 +135,20 @@ void members(Wrench& w, Visit&& visit) {
 }
 template <class Visit>
 void members(DriveDescription& d, Visit&& visit) {
-  auto& [amplitude, turn, frequency, phase, start, stop] = d;
+  auto& [amplitude, turn, frequency, phase, start, stop, displacements, rotations] = d;
   visit("amplitude", amplitude);
   visit("turn", turn);
   visit("frequency", frequency);
   visit("phase", phase);
   visit("start", start);
   visit("stop", stop);
+  visit("displacements", displacements);
+  visit("rotations", rotations);
 }
 template <class Visit>
 void members(BodyDescription& b, Visit&& visit) {
   auto& [name, kind, shapes, material, pose, velocity, angular_velocity, gravity, turning, group,
-         mask, density, mass, inertia, load, drive] = b;
+         mask, density, mass, inertia, load, forces, torques, drive] = b;
   visit("name", name);
   visit("kind", kind);
   visit("shapes", shapes);
@@ -162,28 +164,52 @@ void members(BodyDescription& b, Visit&& visit) {
   visit("mass", mass);
   visit("inertia", inertia);
   visit("load", load);
+  visit("forces", forces);
+  visit("torques", torques);
   visit("drive", drive);
 }
 template <class Visit>
 void members(JointLimits& l, Visit&& visit) {
-  auto& [lower, upper] = l;
+  auto& [lower, upper, stiffness, damping] = l;
   visit("lower", lower);
   visit("upper", upper);
+  visit("stiffness", stiffness);
+  visit("damping", damping);
+}
+template <class Visit>
+void members(JointSpring& s, Visit&& visit) {
+  auto& [stiffness, damping, rest] = s;
+  visit("stiffness", stiffness);
+  visit("damping", damping);
+  visit("rest", rest);
+}
+template <class Visit>
+void members(Bushing& b, Visit&& visit) {
+  auto& [stiffness, damping, angular_stiffness, angular_damping] = b;
+  visit("stiffness", stiffness);
+  visit("damping", damping);
+  visit("angular_stiffness", angular_stiffness);
+  visit("angular_damping", angular_damping);
 }
 template <class Visit>
 void members(MotorDescription& m, Visit&& visit) {
-  auto& [mode, target, amplitude, frequency, max_effort, time_constant] = m;
+  auto& [mode, target, amplitude, frequency, targets, max_effort, time_constant, stiffness,
+         damping] = m;
   visit("mode", mode);
   visit("target", target);
   visit("amplitude", amplitude);
   visit("frequency", frequency);
+  visit("targets", targets);
   visit("max_effort", max_effort);
   visit("time_constant", time_constant);
+  visit("stiffness", stiffness);
+  visit("damping", damping);
 }
 template <class Visit>
 void members(JointDescription& j, Visit&& visit) {
-  auto& [name, kind, body_a, body_b, at, second_at, axis, second_axis, limits, motor, length,
-         first_joint, second_joint, ratio, bodies_collide] = j;
+  auto& [name, kind, body_a, body_b, at, second_at, axis, second_axis, limits, motor, spring,
+         bushing, friction, armature, effort, efforts, length, first_joint, second_joint, ratio,
+         bodies_collide] = j;
   visit("name", name);
   visit("kind", kind);
   visit("body_a", body_a);
@@ -194,11 +220,31 @@ void members(JointDescription& j, Visit&& visit) {
   visit("second_axis", second_axis);
   visit("limits", limits);
   visit("motor", motor);
+  visit("spring", spring);
+  visit("bushing", bushing);
+  visit("friction", friction);
+  visit("armature", armature);
+  visit("effort", effort);
+  visit("efforts", efforts);
   visit("length", length);
   visit("first_joint", first_joint);
   visit("second_joint", second_joint);
   visit("ratio", ratio);
   visit("bodies_collide", bodies_collide);
+}
+template <class Visit>
+void members(SensorDescription& s, Visit&& visit) {
+  auto& [name, kind, joint, body, other, point, other_point, normal, lower, upper] = s;
+  visit("name", name);
+  visit("kind", kind);
+  visit("joint", joint);
+  visit("body", body);
+  visit("other", other);
+  visit("point", point);
+  visit("other_point", other_point);
+  visit("normal", normal);
+  visit("lower", lower);
+  visit("upper", upper);
 }
 /// Without what is of the running program: own_solver, stop, threads.
 template <class Visit>
@@ -231,8 +277,8 @@ void members(OutputOptions& o, Visit&& visit) {
 }
 template <class Visit>
 void members(WorldDescription& d, Visit&& visit) {
-  auto& [title, gravity, plane_normal, materials, shapes, bodies, joints, step, duration, output] =
-      d;
+  auto& [title, gravity, plane_normal, materials, shapes, bodies, joints, sensors, step, duration,
+         output] = d;
   visit("title", title);
   visit("gravity", gravity);
   visit("plane_normal", plane_normal);
@@ -240,6 +286,7 @@ void members(WorldDescription& d, Visit&& visit) {
   visit("shapes", shapes);
   visit("bodies", bodies);
   visit("joints", joints);
+  visit("sensors", sensors);
   visit("step", step);
   visit("duration", duration);
   visit("output", output);

@@ -54,9 +54,9 @@ public:
   }
   template <class Item>
   void put(const std::vector<Item>& items) {
-    constexpr bool in_lines = std::is_same_v<Item, BodyDescription> ||
-                              std::is_same_v<Item, JointDescription> ||
-                              std::is_same_v<Item, ShapeDescription>;
+    constexpr bool in_lines =
+        std::is_same_v<Item, BodyDescription> || std::is_same_v<Item, JointDescription> ||
+        std::is_same_v<Item, SensorDescription> || std::is_same_v<Item, ShapeDescription>;
     put_items(items.begin(), items.end(), in_lines ? "\n" : "");
   }
   template <class Item>

@@ -1,6 +1,7 @@
 #include "talus/io/description/world_builder.h"
 
 #include "talus/core/error.h"
+#include "talus/io/description/sensor.h"
 #include "talus/shape/containers.h"
 
 #include <fmt/format.h>
@@ -60,8 +61,9 @@ PoseFunction motion_of(const DriveDescription& drive, const Transform& rest) {
   return [drive, rest, omega = full_turn * drive.frequency](double time) {
     const double t = std::min(std::max(time, drive.start), drive.stop) - drive.start;
     const double s = std::sin(omega * t + drive.phase) - std::sin(drive.phase);
-    return Transform{rest.position + s * drive.amplitude,
-                     exponential_map(s * drive.turn) * rest.rotation};
+    const Vec3 turn = s * drive.turn + value_at(drive.rotations, t);
+    return Transform{rest.position + s * drive.amplitude + value_at(drive.displacements, t),
+                     exponential_map(turn) * rest.rotation};
   };
 }
 
@@ -69,13 +71,39 @@ JointMotor motor_of(const MotorDescription& description) {
   JointMotor motor{.mode = description.mode,
                    .target = description.target,
                    .max_effort = description.max_effort,
-                   .time_constant = description.time_constant};
-  if (description.amplitude != 0) {
+                   .time_constant = description.time_constant,
+                   .stiffness = description.stiffness,
+                   .damping = description.damping};
+  if (description.amplitude != 0 || !description.targets.empty()) {
+    if (!description.targets.empty()) check_table(description.targets, "motor");
     const double mean = description.target, size = description.amplitude;
     const double omega = full_turn * description.frequency;
-    motor.target_at = [=](double time) { return mean + size * std::sin(omega * time); };
+    motor.target_at = [=, table = description.targets](double time) {
+      return mean + size * std::sin(omega * time) + value_at(table, time);
+    };
   }
   return motor;
+}
+
+/// Loads that change with time are forces of the world.
+void add_loads(World& world, Index body, const BodyDescription& description) {
+  if (description.forces.empty() && description.torques.empty()) return;
+  world.add([body, forces = description.forces,
+             torques = description.torques](const World&, double time, std::span<Wrench> wrenches) {
+    wrenches[static_cast<std::size_t>(body)].force += value_at(forces, time);
+    wrenches[static_cast<std::size_t>(body)].torque += value_at(torques, time);
+  });
+}
+
+void check_tables(const BodyDescription& body) {
+  const auto check = [](const TimeTable<Vec3>& table, std::string_view what) {
+    if (!table.empty()) check_table(table, what);
+  };
+  check(body.forces, "force");
+  check(body.torques, "torque");
+  if (!body.drive) return;
+  check(body.drive->displacements, "drive: displacement");
+  check(body.drive->rotations, "drive: rotation");
 }
 
 } // namespace
@@ -128,8 +156,11 @@ Index WorldBuilder::add(const BodyDescription& body) {
   if (body.inertia) builder.mass_properties(*body.inertia);
   if (!body.gravity) builder.without_gravity();
   if (!body.turning) builder.without_rotation();
+  check_tables(body);
   if (body.drive) builder.following(motion_of(*body.drive, body.pose));
-  return world_.add(builder);
+  const Index index = world_.add(builder);
+  add_loads(world_, index, body);
+  return index;
 }
 
 Index WorldBuilder::add(const JointDescription& joint) {
@@ -143,9 +174,19 @@ Index WorldBuilder::add(const JointDescription& joint) {
     if (joint.second_axis) builder.second_axis(*joint.second_axis);
     if (joint.length) builder.length(*joint.length);
   }
-  if (joint.limits) builder.limited(joint.limits->lower, joint.limits->upper);
+  if (joint.limits) {
+    const auto& [lower, upper, stiffness, damping] = *joint.limits;
+    builder.limited(lower, upper, stiffness, damping);
+  }
   if (joint.motor) builder.driven(motor_of(*joint.motor));
-  if (joint.bodies_collide) builder.letting_bodies_collide();
+  if (joint.spring) {
+    const auto& [stiffness, damping, rest] = *joint.spring;
+    builder.sprung(stiffness, damping, rest);
+  }
+  builder.bushed(joint.bushing).rubbing(joint.friction).with_armature(joint.armature);
+  builder.pushed_by(joint.effort);
+  if (!joint.efforts.empty()) builder.pushed_by(following(joint.efforts));
+  if (joint.bodies_collide) builder.letting_bodies_collide(*joint.bodies_collide);
   return world_.add(builder);
 }
 
@@ -167,12 +208,26 @@ Index WorldDraft::add(JointDescription joint) {
   return index;
 }
 
+void WorldBuilder::add(const SensorDescription& sensor) {
+  if (sensor.name.empty()) throw InvalidArgument("a sensor needs a name");
+  if (sensor_names_.contains(sensor.name))
+    throw InvalidArgument(fmt::format("sensor '{}': the name is taken", sensor.name));
+  Sensor(sensor, world_);
+  sensor_names_.insert(sensor.name);
+}
+
+void WorldDraft::add(SensorDescription sensor) {
+  builder.add(sensor);
+  description.sensors.push_back(std::move(sensor));
+}
+
 World build_world(const WorldDescription& description) {
   WorldBuilder builder;
   builder.set_surroundings(description);
   for (const ShapeDescription& shape : description.shapes) builder.add(shape);
   for (const BodyDescription& body : description.bodies) builder.add(body);
   for (const JointDescription& joint : description.joints) builder.add(joint);
+  for (const SensorDescription& sensor : description.sensors) builder.add(sensor);
   return builder.take();
 }
 

@@ -5,6 +5,8 @@
 
 #include "talus/io/world_description.h"
 
+#include <set>
+
 namespace talus {
 
 class WorldBuilder {
@@ -15,6 +17,8 @@ public:
   void add(const ShapeDescription& shape);
   Index add(const BodyDescription& body);
   Index add(const JointDescription& joint);
+  /// Only checks: worlds have no sensors.
+  void add(const SensorDescription& sensor);
 
   const World& world() const { return world_; }
   World take() { return std::move(world_); }
@@ -26,6 +30,7 @@ private:
 
   World world_;
   std::vector<ShapePtr> shapes_;
+  std::set<std::string> sensor_names_;
 };
 
 /// A description and its world, which grow together.
@@ -37,6 +42,7 @@ struct WorldDraft {
   Index add(ShapeDescription shape);
   Index add(BodyDescription body);
   Index add(JointDescription joint);
+  void add(SensorDescription sensor);
   const World& world() const { return builder.world(); }
   const Shape& shape(Index index) const { return *builder.shape(index); }
 };

@@ -58,15 +58,24 @@ MassProperties read_inertia(const SceneValue& value, const std::string& what) {
 
 /// `drive`: harmonic displacement and rotation about the place the body was given.
 DriveDescription read_drive(const SceneValue& value, const std::string& what) {
-  const SceneFields f(value, what,
-                      {"amplitude", "frequency", "phase", "axis", "angle", "start", "stop"});
+  const SceneFields f(
+      value, what,
+      {"amplitude", "frequency", "phase", "axis", "angle", "start", "stop", "displacement"});
   DriveDescription drive;
   drive.amplitude = f.vector("amplitude", Vec3{});
   const Vec3 axis = f.vector("axis", Vec3{0, 0, 1});
   if (!(norm(axis) > 0)) f.fail("the axis must not be zero");
   const double degree = std::numbers::pi / 180;
-  drive.turn = (f.number("angle", 0.0) * degree) * normalized(axis);
-  drive.frequency = f.number("frequency", positive);
+  double angle = 0;
+  TimeTable<double> angles;
+  if (f.find("angle")) read_number_or_table(f, "angle", degree, angle, angles);
+  drive.turn = angle * normalized(axis);
+  for (const auto& [time, each] : angles)
+    drive.rotations.emplace_back(time, each * normalized(axis));
+  if (const SceneValue* table = f.find("displacement"))
+    drive.displacements = to_vector_table(*table, what + ": displacement");
+  const bool has_table = !angles.empty() || !drive.displacements.empty();
+  if (!has_table || f.find("frequency")) drive.frequency = f.number("frequency", positive);
   drive.phase = f.number("phase", 0.0) * degree;
   drive.start = f.number("start", 0.0, not_negative);
   drive.stop = f.number("stop", drive.stop, positive);
@@ -156,7 +165,8 @@ void apply_body_traits(const SceneFields& fields, const MaterialTable& materials
     body.inertia = read_inertia(*inertia, fields.what() + ": inertia");
   body.velocity = fields.vector("velocity", Vec3{});
   body.angular_velocity = fields.vector("angular_velocity", Vec3{});
-  body.load = {fields.vector("force", Vec3{}), fields.vector("torque", Vec3{})};
+  read_vector_or_table(fields, "force", body.load.force, body.forces);
+  read_vector_or_table(fields, "torque", body.load.torque, body.torques);
   body.gravity = fields.flag("gravity", true);
   body.turning = fields.flag("turning", true);
   constexpr long most = std::numeric_limits<std::uint32_t>::max();

@@ -1,5 +1,5 @@
 #pragma once
-// Materials, bodies and joints of scene files.
+// Materials, bodies, joints and sensors of scene files.
 
 #include "talus/io/scene/scene_shapes.h"
 
@@ -22,8 +22,9 @@ BodyKind read_body_kind(const SceneFields& fields);
 /// Adds what is described; complaints name the place.
 Index add_body(WorldDraft& draft, BodyDescription body, const SceneFields& fields);
 
-/// The sections `bodies` and `joints`.
+/// The sections `bodies`, `joints` and `sensors`.
 void read_bodies(const SceneValue& section, SceneShapes& shapes, WorldDraft& draft);
 void read_joints(const SceneValue& section, WorldDraft& draft);
+void read_sensors(const SceneValue& section, WorldDraft& draft);
 
 } // namespace talus
