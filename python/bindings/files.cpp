@@ -48,6 +48,10 @@ void bind_scene(py::module_& m) {
       .def_property_readonly(
           "world", [](const SceneRef& s) { return s.world; },
           "The world; simulations copy it, so change it before making one.")
+      .def_property_readonly(
+          "description", [](const SceneRef& s) { return description_text(s.scene.description); },
+          "The world as JSON text, independent of the scene file; scene_from_description() reads "
+          "it.")
       .def(
           "simulation",
           [](const SceneRef& s, const py::kwargs& changes) {
@@ -69,6 +73,14 @@ void bind_scene(py::module_& m) {
       py::arg("text"), py::arg("overrides") = std::vector<std::string>{},
       py::arg("path") = "scene.yaml",
       "The same from text; `path` appears in messages and places the files it names.");
+  m.def(
+      "scene_from_description",
+      [](const std::string& text, const std::string& path) {
+        const py::gil_scoped_release no_gil;
+        return std::make_shared<SceneRef>(build_scene(parse_description(text, path)));
+      },
+      py::arg("text"), py::arg("path") = "description",
+      "The scene of a description; `path` appears in messages.");
 }
 
 OutputOptions output_from(std::int64_t every, const std::vector<std::string>& formats) {

@@ -480,6 +480,9 @@ class ScaledProblem:
 class Scene:
     """A scene file turned into a world."""
     @property
+    def description(self) -> str:
+        """The world as JSON text, independent of the scene file; scene_from_description() reads it."""
+    @property
     def duration(self) -> float:
         """Simulated time, s."""
     @property
@@ -1053,6 +1056,10 @@ def parse_scene(text: str, overrides: list[str] = ..., path: str = ...) -> Scene
 
 def save_checkpoint(path: Union[str, os.PathLike], scene: Scene, simulation: Simulation) -> None:
     """Writes the scene and the state of its simulation: all that is needed to go on."""
+
+
+def scene_from_description(text: str, path: str = ...) -> Scene:
+    """The scene of a description; `path` appears in messages."""
 
 
 def solve(problem: ContactProblem, solver: Union[str, Solver] = ..., *, tolerance: float = ..., measure: str = ..., max_iterations: int = ..., time_limit: float = ..., keep_history: bool = ..., initial: Optional[ArrayLike] = ..., reference_velocity: Optional[ArrayLike] = ..., threads: int = ..., face: str = ...) -> SolveResult:

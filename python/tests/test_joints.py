@@ -92,3 +92,21 @@ def test_contact_forces_of_bodies_and_pairs():
         simulation.contact_force("nobody")
     with pytest.raises(talus.InvalidArgument, match="stiffness"):
         world.add_joint("revolute", between=("floor", "lower"), spring=talus.Spring(-1))
+
+
+def test_descriptions_keep_scenes_bit_for_bit():
+    scene = talus.parse_scene("""
+bodies:
+  - {name: floor, motion: fixed, shape: {type: half_space}}
+  - {name: ball, shape: {type: sphere, radius: 0.1}, position: [0.1, 0, 0.3]}
+joints:
+  - {name: band, type: spring, between: [floor, ball], at: [0, 0, 0], second_at: [0.1, 0, 0.3], spring: {stiffness: 90}}
+""")
+    again = talus.scene_from_description(scene.description)
+    assert again.description == scene.description
+    first, second = scene.simulation(), again.simulation()
+    first.run(until=0.3)
+    second.run(until=0.3)
+    assert first.state() == second.state()
+    with pytest.raises(talus.FileError, match="d.json:1"):
+        talus.scene_from_description("{}", path="d.json")
