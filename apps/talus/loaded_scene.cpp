@@ -43,18 +43,30 @@ Checkpoint checkpoint_of(const SceneArguments& arguments) {
 /// Throws FileError if the checkpoint by itself has no scene or a state that does not fit it.
 void require_whole(const Checkpoint& checkpoint, const std::string& path) {
   try {
-    const Scene scene = build_scene(checkpoint.source);
-    require_fitting(checkpoint.state, scene.world);
+    require_fitting(checkpoint.state, scene_of(checkpoint).world);
   } catch (const Error& error) {
     throw FileError(path, fmt::format("is not a whole checkpoint: {}", error.what()));
   }
 }
 
-LoadedScene build(SceneSource source, const SceneArguments& arguments,
-                  const SimulationState* state) {
-  const auto overrides = overrides_of(arguments);
+Scene with_overrides(SceneSource source, const std::vector<std::string>& overrides) {
   source.overrides.insert(source.overrides.end(), overrides.begin(), overrides.end());
-  Scene scene = build_scene(std::move(source));
+  return build_scene(std::move(source));
+}
+
+/// Arguments change the scene file of the checkpoint; without any, its description is all there is
+/// to it.
+Scene continued(const Checkpoint& checkpoint, const SceneArguments& arguments) {
+  const auto overrides = overrides_of(arguments);
+  if (overrides.empty()) return scene_of(checkpoint);
+  if (checkpoint.source.text.empty())
+    throw InvalidArgument(
+        fmt::format("{} has no scene file whose values could be changed; leave '{}' out",
+                    checkpoint.path, overrides.front()));
+  return with_overrides(checkpoint.source, overrides);
+}
+
+LoadedScene ready(Scene scene, const SceneArguments& arguments, const SimulationState* state) {
   scene.options.threads = arguments.threads;
   Simulation simulation(std::move(scene.world), scene.options);
   if (state != nullptr) simulation.restore(*state);
@@ -116,10 +128,12 @@ LoadedScene open_scene(const SceneArguments& arguments) {
   if (chosen.restart.empty() && chosen.scene.empty())
     throw InvalidArgument("a scene file (or --restart with a checkpoint) is needed");
 
-  if (chosen.restart.empty()) return build(read_scene_source(chosen.scene), chosen, nullptr);
+  if (chosen.restart.empty())
+    return ready(with_overrides(read_scene_source(chosen.scene), overrides_of(chosen)), chosen,
+                 nullptr);
   const Checkpoint checkpoint = checkpoint_of(chosen);
   try {
-    return build(checkpoint.source, chosen, &checkpoint.state);
+    return ready(continued(checkpoint, chosen), chosen, &checkpoint.state);
   } catch (const Error&) {
     require_whole(checkpoint, chosen.restart); // else the arguments are to blame
     throw;

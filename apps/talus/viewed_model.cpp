@@ -121,6 +121,21 @@ void add_shapes(DataPackage& package, const Hdf5File& file) {
   package.add("mesh_triangles", std::span<const std::int32_t>(meshes.triangles));
 }
 
+/// Kinds of joints by name, one per line. Older files hold numbers only, of the kinds there were.
+std::string joint_kind_names(const Hdf5File& file) {
+  constexpr const char* first_kinds[] = {"spherical",   "revolute",       "prismatic",
+                                         "cylindrical", "universal",      "fixed",
+                                         "distance",    "point_on_plane", "gear"};
+  if (file.has("/joints/kind_names")) return file.read_string("/joints/kind_names");
+  std::string names;
+  if (!file.has("/joints/kind")) return names;
+  for (const std::int32_t kind : file.read<std::int32_t>("/joints/kind")) {
+    const bool known = kind >= 0 && kind < static_cast<std::int32_t>(std::size(first_kinds));
+    names += std::string(known ? first_kinds[kind] : "unknown") + '\n';
+  }
+  return names;
+}
+
 } // namespace
 
 DataPackage viewed_model(const Hdf5File& file) {
@@ -138,7 +153,7 @@ DataPackage viewed_model(const Hdf5File& file) {
   add_doubles(package, file, "material_friction", "/materials/friction");
   add_doubles(package, file, "material_restitution", "/materials/restitution");
   add_string(package, file, "joint_names", "/joints/names");
-  add_integers(package, file, "joint_kind", "/joints/kind");
+  package.add_text("joint_kinds", joint_kind_names(file));
   add_integers(package, file, "joint_bodies", "/joints/bodies");
   add_doubles(package, file, "joint_frame_a", "/joints/frame_a");
   add_doubles(package, file, "joint_frame_b", "/joints/frame_b");

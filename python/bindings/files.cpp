@@ -32,6 +32,11 @@ SceneHolder built(SceneSource source) {
   return std::make_shared<SceneRef>(build_scene(std::move(source)));
 }
 
+SceneHolder restored(const Checkpoint& checkpoint) {
+  const py::gil_scoped_release no_gil;
+  return std::make_shared<SceneRef>(scene_of(checkpoint));
+}
+
 void bind_scene(py::module_& m) {
   py::class_<SceneRef, SceneHolder>(m, "Scene", "A scene file turned into a world.")
       .def_property_readonly(
@@ -43,6 +48,10 @@ void bind_scene(py::module_& m) {
       .def_property_readonly(
           "world", [](const SceneRef& s) { return s.world; },
           "The world; simulations copy it, so change it before making one.")
+      .def_property_readonly(
+          "description", [](const SceneRef& s) { return description_text(s.scene.description); },
+          "The world as JSON text, independent of the scene file; scene_from_description() reads "
+          "it.")
       .def(
           "simulation",
           [](const SceneRef& s, const py::kwargs& changes) {
@@ -64,6 +73,14 @@ void bind_scene(py::module_& m) {
       py::arg("text"), py::arg("overrides") = std::vector<std::string>{},
       py::arg("path") = "scene.yaml",
       "The same from text; `path` appears in messages and places the files it names.");
+  m.def(
+      "scene_from_description",
+      [](const std::string& text, const std::string& path) {
+        const py::gil_scoped_release no_gil;
+        return std::make_shared<SceneRef>(build_scene(parse_description(text, path)));
+      },
+      py::arg("text"), py::arg("path") = "description",
+      "The scene of a description; `path` appears in messages.");
 }
 
 OutputOptions output_from(std::int64_t every, const std::vector<std::string>& formats) {
@@ -87,7 +104,10 @@ public:
            std::string title, std::int64_t every, const std::vector<std::string>& formats)
       : simulation_(std::move(simulation)) {
     Scene described;
-    if (scene != nullptr) described.source = scene->scene.source;
+    if (scene != nullptr) {
+      described.source = scene->scene.source;
+      described.description = scene->scene.description;
+    }
     described.title = title.empty() && scene != nullptr ? scene->scene.title : std::move(title);
     described.options = (*simulation_)->options();
     described.output = output_from(every, formats);
@@ -207,15 +227,16 @@ void bind_checkpoints(py::module_& m) {
   m.def(
       "save_checkpoint",
       [](const PathText& path, const SceneRef& scene, const SimulationRef& simulation) {
-        write_checkpoint(path, scene.scene.source, simulation->state());
+        write_checkpoint(path, scene.scene.source, description_text(scene.scene.description),
+                         simulation->state());
       },
       py::arg("path"), py::arg("scene"), py::arg("simulation"),
       "Writes the scene and the state of its simulation: all that is needed to go on.");
   m.def(
       "load_checkpoint",
       [](const PathText& path) {
-        Checkpoint checkpoint = read_checkpoint(path);
-        const SceneHolder scene = built(std::move(checkpoint.source));
+        const Checkpoint checkpoint = read_checkpoint(path);
+        const SceneHolder scene = restored(checkpoint);
         const auto simulation =
             std::make_shared<SimulationRef>(*scene->world, scene->scene.options);
         (*simulation)->restore(checkpoint.state);

@@ -4,6 +4,7 @@
 #include "bindings.h"
 #include "callbacks.h"
 #include "contacts.h"
+#include "forces.h"
 #include "problem_casters.h"
 #include "simulation_ref.h"
 #include "talus/core/error.h"
@@ -166,7 +167,8 @@ void bind_report(py::module_& m) {
                     "impacts create energy; mostly 1.")
       .def_readonly("kinetic_energy", &R::kinetic_energy, "J.")
       .def_readonly("potential_energy", &R::potential_energy, "In gravity, J.")
-      .def_readonly("elastic_energy", &R::elastic_energy, "Stored in contacts that yield, J.")
+      .def_readonly("elastic_energy", &R::elastic_energy,
+                    "Stored in contacts that yield and in springs, J.")
       .def_readonly("momentum", &R::momentum, "N s.")
       .def_readonly("angular_momentum", &R::angular_momentum, "About the origin, N m s.")
       .def_readonly("seconds_collide", &R::seconds_collide, "Time spent on collision.")
@@ -201,8 +203,6 @@ void run_until(const SimulationRef& simulation, double time,
     if (each) (*each)(simulation->report());
   }
 }
-
-using SimulationClass = py::class_<SimulationRef, std::shared_ptr<SimulationRef>>;
 
 void bind_stepping(SimulationClass& simulation) {
   simulation.def(
@@ -290,6 +290,7 @@ void bind_simulation(py::module_& m) {
                  "Simulation(world, step=1/500, solver=\"nsgs\").");
   bind_stepping(simulation);
   bind_results(simulation);
+  bind_forces(simulation);
 }
 
 } // namespace talus::python

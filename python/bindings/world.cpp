@@ -2,6 +2,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "joints.h"
 #include "state_columns.h"
 #include "talus/step/measures.h"
 #include "talus/step/overlaps.h"
@@ -14,7 +15,6 @@ using ShapeHolder = std::shared_ptr<Shape>;
 using PlacedShape = std::pair<ShapeHolder, Transform>;
 using Shapes = std::variant<std::monostate, ShapeHolder, std::vector<PlacedShape>>;
 using Motion = std::variant<std::monostate, py::function>;
-using WorldHolder = std::shared_ptr<WorldRef>;
 
 /// Keeps the world alive and counted as viewed until the array is gone.
 py::capsule view_guard(const WorldHolder& world) {
@@ -81,62 +81,6 @@ Index add_body(WorldRef& reference, const BodyArguments& a) {
   return world.add(builder);
 }
 
-JointMotor make_motor(std::optional<double> speed, std::optional<double> position,
-                      std::optional<py::function> target, const std::string& mode,
-                      double max_effort, double time_constant) {
-  if (speed.has_value() + position.has_value() + target.has_value() != 1)
-    throw InvalidArgument("a motor takes one of speed, position and target");
-  if (target && mode != "speed" && mode != "position")
-    throw InvalidArgument(
-        fmt::format("the mode of a motor's target is speed or position, not '{}'", mode));
-  JointMotor motor;
-  const bool drives_position = position || (target && mode == "position");
-  motor.mode = drives_position ? MotorMode::position : MotorMode::velocity;
-  motor.target = position ? *position : speed.value_or(0);
-  if (target) motor.target_at = function_of_time<double>(*target);
-  motor.max_effort = max_effort;
-  motor.time_constant = time_constant;
-  return motor;
-}
-
-struct JointArguments {
-  JointKind kind;
-  std::string name;
-  std::optional<std::pair<Key, Key>> between;
-  Vec3 at, axis;
-  std::optional<Vec3> second_at, second_axis;
-  std::optional<std::pair<double, double>> limits;
-  std::optional<JointMotor> motor;
-  std::optional<double> length;
-  std::optional<std::pair<Key, Key>> joints;
-  double ratio;
-  bool let_collide;
-};
-
-Index body_or_ground(const World& world, const Key& key) {
-  if (key == Key("ground") || key == Key(ground)) return ground;
-  return body_index(world, key);
-}
-
-Index add_joint(WorldRef& reference, const JointArguments& a) {
-  World& world = reference.growing();
-  JointBuilder builder = joint(a.kind, a.name);
-  if (a.between)
-    builder.between(body_or_ground(world, a.between->first),
-                    body_or_ground(world, a.between->second));
-  builder.at(a.at).along(a.axis);
-  if (a.second_at) builder.second_at(*a.second_at);
-  if (a.second_axis) builder.second_axis(*a.second_axis);
-  if (a.limits) builder.limited(a.limits->first, a.limits->second);
-  if (a.motor) builder.driven(*a.motor);
-  if (a.length) builder.length(*a.length);
-  if (a.joints)
-    builder.coupling(joint_index(world, a.joints->first), joint_index(world, a.joints->second),
-                     a.ratio);
-  if (a.let_collide) builder.letting_bodies_collide();
-  return world.add(builder);
-}
-
 void bind_body(py::module_& m) {
   py::class_<Body>(m, "Body", "The properties of a body that no step changes, as a copy.")
       .def_readonly("name", &Body::name, "Its name.")
@@ -158,15 +102,6 @@ void bind_body(py::module_& m) {
         return fmt::format("<talus.Body '{}' {}, {} kg>", body.name, to_string(body.kind),
                            body.mass);
       });
-  py::class_<Joint>(m, "Joint", "A joint between two bodies; a copy.")
-      .def_readonly("name", &Joint::name, "Its name.")
-      .def_readonly("kind", &Joint::kind, "\"revolute\", \"spherical\", ...")
-      .def_property_readonly(
-          "bodies", [](const Joint& j) { return std::pair(j.body_a, j.body_b); },
-          "The two bodies; -1 is the ground.")
-      .def("__repr__", [](const Joint& joint) {
-        return fmt::format("<talus.Joint '{}' {}>", joint.name, to_string(joint.kind));
-      });
   py::class_<Overlap>(m, "Overlap", "Two bodies that lie in each other.")
       .def_property_readonly(
           "bodies", [](const Overlap& o) { return std::pair(o.body_a, o.body_b); },
@@ -176,19 +111,7 @@ void bind_body(py::module_& m) {
         return fmt::format("<talus.Overlap of bodies {} and {}, {:.3g} m>", o.body_a, o.body_b,
                            o.depth);
       });
-  py::class_<JointMotor>(m, "Motor", "Drives the coordinate of a joint.")
-      .def(
-          py::init(&make_motor), py::kw_only(), py::arg("speed") = py::none(),
-          py::arg("position") = py::none(), py::arg("target") = py::none(),
-          py::arg("mode") = "speed",
-          py::arg("max_effort") = std::numeric_limits<double>::infinity(),
-          py::arg("time_constant") = 0.0,
-          "One of speed (rad/s or m/s), position (rad or m) and target, a function of the time "
-          "whose value is a speed or, with mode=\"position\", a position. It is followed as far as "
-          "max_effort (N m or N) allows; positions are approached within time_constant (s).");
 }
-
-using WorldClass = py::class_<WorldRef, WorldHolder>;
 
 /// N/m, "auto" or "rigid".
 using Stiffness = std::variant<double, std::string>;
@@ -288,24 +211,6 @@ void bind_adding(WorldClass& world) {
       "kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or "
       "drive(time) -> (velocity, angular velocity).");
   world.def(
-      "add_joint",
-      [](WorldRef& w, JointKind kind, std::string name, std::optional<std::pair<Key, Key>> between,
-         const Vec3& at, const Vec3& axis, std::optional<Vec3> second_at,
-         std::optional<Vec3> second_axis, std::optional<std::pair<double, double>> limits,
-         std::optional<JointMotor> motor, std::optional<double> length,
-         std::optional<std::pair<Key, Key>> joints, double ratio, bool let_collide) {
-        return add_joint(w, {kind, std::move(name), std::move(between), at, axis, second_at,
-                             second_axis, limits, std::move(motor), length, std::move(joints),
-                             ratio, let_collide});
-      },
-      arg("kind"), arg("name") = "", py::kw_only(), arg("between") = py::none(), arg("at") = zero,
-      arg("axis") = Vec3{0, 0, 1}, arg("second_at") = py::none(), arg("second_axis") = py::none(),
-      arg("limits") = py::none(), arg("motor") = py::none(), arg("length") = py::none(),
-      arg("joints") = py::none(), arg("ratio") = 1.0, arg("let_collide") = false,
-      "Adds a joint between two bodies (names or numbers; \"ground\" is the world) and returns its "
-      "number. Points and axes are in world coordinates; limits are in radians or metres. A gear "
-      "takes `joints` and `ratio` instead of `between`.");
-  world.def(
       "add_force", [](WorldRef& w, py::function force) { w.forces.emplace_back(std::move(force)); },
       arg("force"),
       "force(world, time, forces, torques) is called at the start of every step and fills two "
@@ -365,12 +270,6 @@ void bind_states(WorldClass& world) {
       },
       py::arg("body"), py::arg("force"), py::arg("torque") = Vec3{},
       "Replaces the constant force and torque on a body.");
-  world.def(
-      "set_motor",
-      [](WorldRef& w, const Key& key, std::optional<JointMotor> motor) {
-        w->set_motor(joint_index(*w, key), std::move(motor));
-      },
-      py::arg("joint"), py::arg("motor"), "Replaces the motor of a joint; None removes it.");
 }
 
 void bind_reading(WorldClass& world) {
@@ -429,6 +328,7 @@ void bind_reading(WorldClass& world) {
 
 void bind_world(py::module_& m) {
   bind_body(m);
+  bind_joint_classes(m);
   WorldClass world(m, "World",
                    "Materials, bodies, joints, forces, and where everything is. SI units.");
   world.def(py::init([](const Vec3& gravity) {
@@ -438,6 +338,7 @@ void bind_world(py::module_& m) {
             }),
             py::arg("gravity") = Vec3{0, 0, -9.81}, "An empty world.");
   bind_adding(world);
+  bind_joints(world);
   bind_states(world);
   bind_reading(world);
 }

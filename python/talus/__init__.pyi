@@ -47,6 +47,12 @@ class Body:
         """[(shape, pose in the body frame), ...]."""
 
 
+class Bushing:
+    """Stiffness and damping of a bushing in six directions."""
+    def __init__(self, stiffness: ArrayLike, damping: ArrayLike = ..., angular_stiffness: ArrayLike = ..., angular_damping: ArrayLike = ...) -> None:
+        """Along x, y, z of the joint frame (N/m, N s/m) and about them (N m/rad, N m s/rad)."""
+
+
 class Comparison:
     """Every solver on every problem, judged alike."""
     def __str__(self) -> str: ...
@@ -320,8 +326,8 @@ class Monitor:
 
 class Motor:
     """Drives the coordinate of a joint."""
-    def __init__(self, *, speed: Optional[float] = ..., position: Optional[float] = ..., target: Optional[Callable[..., Any]] = ..., mode: str = ..., max_effort: float = ..., time_constant: float = ...) -> None:
-        """One of speed (rad/s or m/s), position (rad or m) and target, a function of the time whose value is a speed or, with mode="position", a position. It is followed as far as max_effort (N m or N) allows; positions are approached within time_constant (s)."""
+    def __init__(self, *, speed: Optional[float] = ..., position: Optional[float] = ..., target: Optional[Union[Callable[..., Any], list[tuple[float, float]]]] = ..., mode: str = ..., max_effort: float = ..., time_constant: float = ..., stiffness: float = ..., damping: float = ...) -> None:
+        """One of speed (rad/s or m/s), position (rad or m) and target, a function of the time or a table [(time, value), ...] whose value is a speed or, with mode="position", a position. It is followed as far as max_effort (N m or N) allows; positions are approached within time_constant (s). With gains it is a servo: stiffness (target - q) - damping q̇ for positions, damping (target - q̇) for speeds."""
 
 
 class NonFiniteState(Error, ArithmeticError):
@@ -474,6 +480,9 @@ class ScaledProblem:
 class Scene:
     """A scene file turned into a world."""
     @property
+    def description(self) -> str:
+        """The world as JSON text, independent of the scene file; scene_from_description() reads it."""
+    @property
     def duration(self) -> float:
         """Simulated time, s."""
     @property
@@ -504,9 +513,29 @@ class Simulation:
     def __init__(self, world: World, options: Optional[StepOptions] = ..., **kwargs: Any) -> None:
         """Copies the world. Options come from a StepOptions, single ones as keywords: Simulation(world, step=1/500, solver="nsgs")."""
     def __repr__(self) -> str: ...
+    def contact_force(self, body: Union[int, str], other: Optional[Union[int, str]] = ...) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """(force, torque) of the contacts on a body in the last step, of those with `other` alone if given: N, and N m about its centre of mass, in world axes."""
+    def contact_forces(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """(forces, torques) of the contacts on every body, each of shape (bodies, 3)."""
     @property
     def contacts(self) -> Contacts:
         """Of the last step, with their impulses."""
+    def joint_efforts(self, joint: Union[int, str]) -> dict[str, float]:
+        """What acts along the coordinate of a joint, N or N m: motor, spring, limit, friction, armature."""
+    def joint_force(self, joint: Union[int, str]) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """(force, torque) of a joint on its second body in the last step, about the joint's origin and in the axes of the joint frame on the first one."""
+    @property
+    def joint_names(self) -> list[str]:
+        """Names of the joints, in the order of the arrays below."""
+    @property
+    def joint_positions(self) -> numpy.ndarray:
+        """Coordinates of the joints after the last step, rad or m, (joints,)."""
+    @property
+    def joint_velocities(self) -> numpy.ndarray:
+        """How fast they change, rad/s or m/s, (joints,)."""
+    @property
+    def motor_efforts(self) -> numpy.ndarray:
+        """Efforts of the motors in the last step, N m or N, (joints,)."""
     def next_problem(self) -> ContactProblem:
         """The contact problem of the next step, without solving it or advancing."""
     @property
@@ -655,6 +684,21 @@ class SolverInfo:
         """Whether it uses a start other than zero."""
 
 
+class Spring:
+    """A linear spring and damper of a joint."""
+    def __init__(self, stiffness: float = ..., damping: float = ..., rest: float = ...) -> None:
+        """In N/m, N s/m and m, of turning joints N m/rad, N m s/rad and rad."""
+    @property
+    def damping(self) -> float:
+        """N s/m or N m s/rad."""
+    @property
+    def rest(self) -> float:
+        """Where it does not pull, m or rad."""
+    @property
+    def stiffness(self) -> float:
+        """N/m or N m/rad."""
+
+
 class StepOptions:
     """How a simulation steps."""
     def __init__(self, **kwargs: Any) -> None:
@@ -760,7 +804,7 @@ class StepReport:
         """Whether the tolerance was met."""
     @property
     def elastic_energy(self) -> float:
-        """Stored in contacts that yield, J."""
+        """Stored in contacts that yield and in springs, J."""
     @property
     def envelope(self) -> float:
         """Gap up to which contacts counted, m."""
@@ -855,8 +899,8 @@ class World:
         """Adds a body and returns its number. shape is a Shape or a list of (shape, pose); kind is "dynamic", "fixed" or "kinematic"; rotation is a quaternion (w, x, y, z). Give density (kg/m³, 1000 unless told), mass (kg), or mass_properties (mass, centre, 3x3 inertia). A kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or drive(time) -> (velocity, angular velocity)."""
     def add_force(self, force: Callable[..., Any]) -> None:
         """force(world, time, forces, torques) is called at the start of every step and fills two arrays of shape (bodies, 3): forces at the centres of mass and torques, in world axes."""
-    def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., motor: Optional[Motor] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: bool = ...) -> int:
-        """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres. A gear takes `joints` and `ratio` instead of `between`."""
+    def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ...) -> int:
+        """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres, and soft with a limit_stiffness. friction is the largest effort of dry friction, armature a reflected inertia, effort a given force or torque: a number, a function of the time, or a table [(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a joint do not touch each other unless let_collide; those of a spring do."""
     def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: float = ...) -> int:
         """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point; rigid unless told."""
     @property
@@ -886,6 +930,8 @@ class World:
     @property
     def joint_coordinates(self) -> numpy.ndarray:
         """Coordinates of the joints as of the last step's start (rad or m), (joints,): a view."""
+    def joint_velocity(self, joint: Union[int, str]) -> float:
+        """How fast the coordinate of a joint changes, rad/s or m/s."""
     @property
     def joints(self) -> list[Joint]:
         """All joints."""
@@ -911,6 +957,8 @@ class World:
     @property
     def potential_energy(self) -> float:
         """In gravity, zero at the origin, J."""
+    def set_effort(self, joint: Union[int, str], effort: float) -> None:
+        """Sets the given effort on a joint, N or N m."""
     def set_load(self, body: Union[int, str], force: ArrayLike, torque: ArrayLike = ...) -> None:
         """Replaces the constant force and torque on a body."""
     def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[float] = ...) -> None:
@@ -923,6 +971,8 @@ class World:
         """Replaces the motor of a joint; None removes it."""
     def set_pose(self, body: Union[int, str], pose: tuple[ArrayLike, ArrayLike]) -> None:
         """Places that frame."""
+    def set_spring(self, joint: Union[int, str], spring: Optional[Spring]) -> None:
+        """Replaces the spring of a joint; None removes it."""
     @property
     def velocities(self) -> numpy.ndarray:
         """Velocities of the centres of mass, (n, 3): a view."""
@@ -1006,6 +1056,10 @@ def parse_scene(text: str, overrides: list[str] = ..., path: str = ...) -> Scene
 
 def save_checkpoint(path: Union[str, os.PathLike], scene: Scene, simulation: Simulation) -> None:
     """Writes the scene and the state of its simulation: all that is needed to go on."""
+
+
+def scene_from_description(text: str, path: str = ...) -> Scene:
+    """The scene of a description; `path` appears in messages."""
 
 
 def solve(problem: ContactProblem, solver: Union[str, Solver] = ..., *, tolerance: float = ..., measure: str = ..., max_iterations: int = ..., time_limit: float = ..., keep_history: bool = ..., initial: Optional[ArrayLike] = ..., reference_velocity: Optional[ArrayLike] = ..., threads: int = ..., face: str = ...) -> SolveResult:

@@ -259,7 +259,8 @@ TEST_F(RunCommand, DamagedCheckpointsAreNoWrongArguments) {
   const auto restarted = [&](auto&& damage, const std::vector<std::string>& more = {}) {
     Checkpoint checkpoint = whole;
     damage(checkpoint);
-    write_checkpoint(path("damaged.h5"), checkpoint.source, checkpoint.state);
+    write_checkpoint(path("damaged.h5"), checkpoint.source, checkpoint.description,
+                     checkpoint.state);
     std::vector<std::string> arguments = {"run", "--restart", "damaged.h5", "--steps", "1"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return talus(arguments);
@@ -272,9 +273,24 @@ TEST_F(RunCommand, DamagedCheckpointsAreNoWrongArguments) {
   EXPECT_EQ(restarted([](Checkpoint&) {}).code, 0);
   refused([](Checkpoint& c) { c.state.bodies.pop_back(); });
   refused([](Checkpoint& c) { c.state.joint_coordinates.push_back(0); });
-  refused([](Checkpoint& c) { c.source.overrides[0] = "step=garbage"; });
-  refused([](Checkpoint& c) { c.source.overrides[0] = "garbage"; });
-  refused([](Checkpoint& c) { c.source.text = ","; });
+  refused([](Checkpoint& c) { c.description = "{}"; });
+  refused([](Checkpoint& c) { c.description.pop_back(), c.description.pop_back(); });
+  refused([](Checkpoint& c) { c.description.replace(c.description.find("sphere"), 6, "sphare"); });
+  // Older ones hold the scene file only.
+  const auto refused_older = [&](auto&& damage) {
+    refused([&](Checkpoint& c) {
+      c.description.clear();
+      damage(c);
+    });
+  };
+  EXPECT_EQ(restarted([](Checkpoint& c) { c.description.clear(); }).code, 0);
+  refused_older([](Checkpoint& c) { c.source.overrides[0] = "step=garbage"; });
+  refused_older([](Checkpoint& c) { c.source.overrides[0] = "garbage"; });
+  refused_older([](Checkpoint& c) { c.source.text = ","; });
+  // Without a scene file there is nothing that --set could change.
+  const auto without_scene = [](Checkpoint& c) { c.source = {}; };
+  EXPECT_EQ(restarted(without_scene).code, 0);
+  EXPECT_EQ(restarted(without_scene, {"--set", "step=0.02"}).code, 2);
   // What the arguments do to a whole checkpoint is their fault.
   EXPECT_EQ(restarted([](Checkpoint&) {}, {"--set", "step=garbage"}).code, 2);
   EXPECT_EQ(restarted([](Checkpoint&) {}, {"--set", "generators.0.count=3"}).code, 2);

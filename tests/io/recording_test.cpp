@@ -47,11 +47,13 @@ TEST_P(EveryScene, StepsAndGoesOnFromACheckpointBitForBit) {
   Scene scene = load_scene(shipped_scene(GetParam()));
   Simulation simulation = simulation_of(scene);
   step(simulation, 3);
-  write_checkpoint(folder.path("c.h5"), scene.source, simulation.state());
+  write_checkpoint(folder.path("c.h5"), scene.source, description_text(scene.description),
+                   simulation.state());
   step(simulation, 3);
 
   Checkpoint checkpoint = read_checkpoint(folder.path("c.h5"));
-  Scene again = build_scene(std::move(checkpoint.source));
+  checkpoint.source = {}; // the description alone is enough
+  Scene again = scene_of(checkpoint);
   Simulation restored = simulation_of(again);
   restored.restore(checkpoint.state);
   EXPECT_EQ(restored.steps(), 3);
@@ -73,15 +75,33 @@ TEST(Checkpoints, KeepTheSceneWithItsOverridesAndFiles) {
       folder.write("s.yaml", "bodies:\n- {shape: {type: convex_hull, file: t.obj}, density: 6}\n");
   Scene scene = load_scene(path, {"step=0.5"});
   Simulation simulation = simulation_of(scene);
-  write_checkpoint(folder.path("c.h5"), scene.source, simulation.state());
+  write_checkpoint(folder.path("c.h5"), scene.source, description_text(scene.description),
+                   simulation.state());
   fs::remove(folder.path("t.obj"));
   fs::remove(path);
   const Checkpoint checkpoint = read_checkpoint(folder.path("c.h5"));
   EXPECT_EQ(checkpoint.source.text, scene.source.text);
   EXPECT_EQ(checkpoint.source.overrides, scene.source.overrides);
-  Scene again = build_scene(checkpoint.source);
-  EXPECT_EQ(again.options.step, 0.5);
-  EXPECT_TRUE(simulation_of(again).state() == checkpoint.state);
+  for (Scene again : {build_scene(checkpoint.source), scene_of(checkpoint)}) {
+    EXPECT_EQ(again.options.step, 0.5);
+    EXPECT_TRUE(simulation_of(again).state() == checkpoint.state);
+  }
+}
+
+TEST(Checkpoints, OfTheSceneFileAloneAreStillRead) {
+  const ScratchFolder folder;
+  Scene scene = scene_from(small_scene, {"step=0.02"});
+  Simulation simulation = simulation_of(scene);
+  step(simulation, 2);
+  write_checkpoint(folder.path("c.h5"), scene.source, "", simulation.state());
+  const Checkpoint checkpoint = read_checkpoint(folder.path("c.h5"));
+  EXPECT_TRUE(checkpoint.description.empty());
+  Scene again = scene_of(checkpoint);
+  Simulation restored = simulation_of(again);
+  restored.restore(checkpoint.state);
+  step(simulation, 3);
+  step(restored, 3);
+  EXPECT_TRUE(restored.state() == simulation.state());
 }
 
 TEST(Checkpoints, KeepTheShearOfContactsThatYield) {
@@ -91,7 +111,7 @@ TEST(Checkpoints, KeepTheShearOfContactsThatYield) {
   step(simulation, 5);
   const SimulationState state = simulation.state();
   EXPECT_FALSE(state.warm_start.normals.empty());
-  write_checkpoint(folder.path("c.h5"), scene.source, state);
+  write_checkpoint(folder.path("c.h5"), scene.source, description_text(scene.description), state);
   EXPECT_TRUE(read_checkpoint(folder.path("c.h5")).state == state);
 }
 
@@ -115,7 +135,7 @@ TEST(Checkpoints, WithNumbersThatAreNoneAreRefused) {
   const auto refused = [&](const std::function<void(SimulationState&)>& spoil) {
     SimulationState state = simulation.state();
     spoil(state);
-    write_checkpoint(folder.path("c.h5"), scene.source, state);
+    write_checkpoint(folder.path("c.h5"), scene.source, description_text(scene.description), state);
     EXPECT_THROW(read_checkpoint(folder.path("c.h5")), FileError);
   };
   refused([](SimulationState& s) { s.bodies.back().velocity.x = NAN; });

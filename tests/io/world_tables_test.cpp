@@ -91,6 +91,7 @@ TEST_F(WorldTables, TrianglesOfAShapeBelongToItsBody) {
 
 TEST_F(WorldTables, JointFramesMeetAtTheAnchor) {
   EXPECT_EQ(file().read_string("/joints/names"), "hinge\n");
+  EXPECT_EQ(file().read_string("/joints/kind_names"), "revolute\n");
   EXPECT_EQ(file().read<std::int32_t>("/joints/kind"), std::vector<std::int32_t>{1});
   EXPECT_EQ(file().read<std::int32_t>("/joints/bodies"), (std::vector<std::int32_t>{-1, 1}));
   const Transform a = frame_in(file().read<double>("/joints/frame_a"), 0);

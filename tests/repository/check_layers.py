@@ -43,9 +43,10 @@ ALLOWED = {
     "world": {"core", "shape"},
     "step": SOLVE | {"shape", "collide", "world", "step/assembly"},
     "step/assembly": SOLVE | {"shape", "collide", "world", "step"},
-    "io": BELOW_IO | {"io/scene", "io/output"},
-    "io/scene": BELOW_IO | {"io"},
-    "io/output": BELOW_IO | {"io", "io/scene"},
+    "io": BELOW_IO | {"io/description", "io/scene", "io/output"},
+    "io/description": BELOW_IO | {"io"},
+    "io/scene": BELOW_IO | {"io", "io/description"},
+    "io/output": BELOW_IO | {"io", "io/description", "io/scene"},
 }
 
 

@@ -11,6 +11,7 @@ export function makeModel(sections) {
   model.names = lines(sections.body_names);
   model.materials = lines(sections.material_names);
   model.joints = lines(sections.joint_names);
+  model.jointKinds = lines(sections.joint_kinds);
   model.bodies = sections.body_kind.length;
   model.shapes = sections.shape_kind.length;
   model.stepLength = sections.step[0];

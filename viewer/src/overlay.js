@@ -82,9 +82,11 @@ const markForms = {
   slide: () => new THREE.BoxGeometry(1.1, 1.1, 4.2),
   block: () => new THREE.BoxGeometry(1.5, 1.5, 1.5),
 };
-/** Form of the mark for each kind of joint, in the order of talus::JointKind; gears have none. */
-const formOf = ['ball', 'pin', 'slide', 'pin', 'ball', 'block', 'ball', 'ball', null];
-const slidingJoint = 2, distanceJoint = 6;
+/** Form of the mark for each kind of joint; gears have none. */
+const formOf = {
+  spherical: 'ball', revolute: 'pin', prismatic: 'slide', cylindrical: 'pin', universal: 'ball', fixed: 'block',
+  distance: 'ball', point_on_plane: 'ball', spring: 'ball', bushing: 'block',
+};
 /** How far the rail of a sliding joint goes beyond its frames, in radii of a mark. */
 const railReach = 14;
 
@@ -122,16 +124,16 @@ export class JointMarks {
 
   update(poseOf) {
     if (!this.visible || this.model.joints.length === 0) return;
-    const { joint_kind, joint_bodies, joint_frame_a, joint_frame_b } = this.model;
+    const { jointKinds, joint_bodies, joint_frame_a, joint_frame_b } = this.model;
     const rods = [];
     const scale = new THREE.Vector3(this.radius, this.radius, this.radius);
-    for (const swarm of Object.values(this.swarms)) swarm.begin(2 * joint_kind.length);
-    for (let j = 0; j < joint_kind.length; j++) {
-      const form = formOf[joint_kind[j]];
+    for (const swarm of Object.values(this.swarms)) swarm.begin(2 * jointKinds.length);
+    for (let j = 0; j < jointKinds.length; j++) {
+      const form = formOf[jointKinds[j]];
       if (!form) continue;
       const frame = this.frame(joint_bodies[2 * j], joint_frame_a, j, poseOf);
       const other = this.frame(joint_bodies[2 * j + 1], joint_frame_b, j, poseOf);
-      if (joint_kind[j] === slidingJoint) {
+      if (jointKinds[j] === 'prismatic') {
         // The mark slides with b along a rail fixed to a.
         this.swarms[form].add(other.clone().scale(scale));
         const reach = railReach * this.radius;
@@ -141,7 +143,7 @@ export class JointMarks {
         continue;
       }
       this.swarms[form].add(frame.clone().scale(scale));
-      if (joint_kind[j] !== distanceJoint) continue;
+      if (jointKinds[j] !== 'distance' && jointKinds[j] !== 'spring') continue;
       this.swarms[form].add(other.clone().scale(scale));
       for (const end of [frame, other]) rods.push(...new THREE.Vector3().setFromMatrixPosition(end));
     }

@@ -3,8 +3,9 @@
 //
 //     trajectory.h5    states and contacts of every recorded step
 //     steps.csv        the report of every step
+//     sensors.csv      what the scene's sensors measure, if it has any
 //     paraview/        bodies.pvd, contacts.pvd and their frames
-//     checkpoint.h5    the last checkpoint; none of a world that no scene file describes
+//     checkpoint.h5    the last checkpoint; none of a world without a description
 //
 // Killing the process at any moment leaves the last complete frame and checkpoint readable. A
 // restart into the same folder goes on with its files: they end up as if the run had never been
@@ -22,9 +23,9 @@ namespace talus {
 class RunRecorder {
 public:
   /// Makes the folder and all files, so that trouble shows before the first step, and records the
-  /// present state. A simulation that goes on from a checkpoint (one of a scene file, with steps()
-  /// > 0) goes on with the files of the folder instead. Uses the scene's source, title and output
-  /// options. Throws FileError, also when another recorder is writing to the folder.
+  /// present state. A simulation that goes on from a checkpoint (one with a description and steps()
+  /// > 0) goes on with the files of the folder instead. Uses the scene's source, description, title
+  /// and output options. Throws FileError, also when another recorder is writing to the folder.
   RunRecorder(const std::string& folder, const Scene& scene, const Simulation& simulation);
   ~RunRecorder();
   RunRecorder(RunRecorder&&) noexcept;

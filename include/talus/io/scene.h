@@ -1,11 +1,11 @@
 #pragma once
-// Scenes: a YAML description (docs/scene.md) turned into a world ready to be stepped.
+// Scenes: a YAML file (docs/scene.md) turned into a description of a world (world_description.h),
+// and that into a world ready to be stepped.
 //
 //     Scene scene = load_scene("scenes/hourglass.yaml", {"solver.tolerance=1e-6"});
 //     Simulation simulation(std::move(scene.world), scene.options);
 
-#include "talus/step/step_options.h"
-#include "talus/world/world.h"
+#include "talus/io/world_description.h"
 
 #include <string>
 #include <vector>
@@ -18,8 +18,7 @@ struct SceneFile {
   std::string bytes;
 };
 
-/// Everything a scene is made from. A source with its files builds the same scene anywhere: this
-/// is what checkpoints keep.
+/// Everything a scene is made from. A source with its files builds the same scene anywhere.
 struct SceneSource {
   std::string path; ///< For messages, and the place beside which named files are looked for.
   std::string text;
@@ -27,19 +26,10 @@ struct SceneSource {
   std::vector<SceneFile> files;       ///< Those not here are read from disk when building.
 };
 
-enum class OutputFormat { trajectory, csv, paraview, plot };
-inline constexpr int output_formats = 4;
-std::string_view to_string(OutputFormat format);
-
-struct OutputOptions {
-  std::int64_t every = 1; ///< Steps from frame to frame.
-  bool formats[output_formats] = {true, true, true, true};
-  bool writes(OutputFormat format) const { return formats[static_cast<int>(format)]; }
-};
-
 struct Scene {
-  SceneSource source; ///< With all files it names.
-  std::string title;  ///< The file's name without folder and extension unless it gives a title.
+  SceneSource source;           ///< With all files it names.
+  WorldDescription description; ///< What the rest was built from.
+  std::string title; ///< The file's name without folder and extension unless it gives a title.
   World world;
   StepOptions options;
   double duration = 1; ///< s.
@@ -59,6 +49,10 @@ SceneSource read_scene_source(const std::string& path, std::vector<std::string> 
 /// Throws FileError with file and line, the offending key and what is allowed, or InvalidArgument
 /// when an override is at fault.
 Scene build_scene(SceneSource source);
+
+/// The scene of a description from elsewhere; `source` says where it comes from and may be empty.
+/// Throws InvalidArgument for what cannot be built.
+Scene build_scene(WorldDescription description, SceneSource source = {});
 
 inline Scene load_scene(const std::string& path, std::vector<std::string> overrides = {}) {
   return build_scene(read_scene_source(path, std::move(overrides)));

@@ -28,6 +28,8 @@
 
 namespace talus {
 
+struct JointRow; // step/assembly/joint_rows.h
+
 class Simulation {
 public:
   /// Throws InvalidArgument for options out of range and unknown solvers.
@@ -65,6 +67,8 @@ public:
   /// Unspecified after a step that threw.
   const ContactProblem& problem() const;
   const Vector& solution() const;
+  /// Which part of which joint each row of the problem is, in its order; forces.h reads them.
+  std::span<const JointRow> joint_rows() const;
   /// Builds the problem of the next step without solving it or advancing, for exports. Throws as
   /// step() does.
   ContactProblem next_problem();

@@ -34,7 +34,7 @@ struct StepReport {
 
   double kinetic_energy = 0;
   double potential_energy = 0; ///< In gravity; zero at the origin.
-  double elastic_energy = 0;   ///< Stored in contacts that yield.
+  double elastic_energy = 0;   ///< Stored in contacts that yield and in springs of joints.
   Vec3 momentum;               ///< Of the dynamic bodies.
   Vec3 angular_momentum;       ///< Of the dynamic bodies, about the origin.
 

@@ -73,7 +73,8 @@ BodyBuilder kinematic_body(std::string name = {});
 
 class JointBuilder {
 public:
-  explicit JointBuilder(JointKind kind, std::string name) : kind_(kind), name_(std::move(name)) {}
+  explicit JointBuilder(JointKind kind, std::string name)
+      : kind_(kind), name_(std::move(name)), bodies_collide_(kind == JointKind::spring) {}
 
   JointBuilder& between(Index body_a, Index body_b);
   /// Origin of the joint frame; of both ends unless `second_at` is given.
@@ -87,18 +88,34 @@ public:
   /// the frame points. It is made orthogonal to z.
   JointBuilder& second_axis(const Vec3& second_axis);
 
-  JointBuilder& limited(double lower, double upper);
+  JointBuilder& limited(double lower, double upper,
+                        double stiffness = std::numeric_limits<double>::infinity(),
+                        double damping = 0);
   JointBuilder& driven_at(double speed,
                           double max_effort = std::numeric_limits<double>::infinity());
   JointBuilder& driven_to(double position,
                           double max_effort = std::numeric_limits<double>::infinity(),
                           double time_constant = 0);
+  /// A motor whose effort falls from `stall_effort` at rest to 0 at `free_speed`; the level, from
+  /// -1 to 1, scales what it is fed with.
+  JointBuilder& driven_on_curve(double stall_effort, double free_speed, double level = 1);
   JointBuilder& driven(JointMotor motor);
-  /// Distance to keep; the present one unless told.
+
+  /// A spring and damper on what the joint leaves free (joint.h).
+  JointBuilder& sprung(double stiffness, double damping = 0, double rest = 0);
+  JointBuilder& bushed(const Bushing& bushing);
+  /// Dry friction on the coordinate.
+  JointBuilder& rubbing(double max_effort);
+  JointBuilder& with_armature(double inertia);
+  /// A given effort on the coordinate.
+  JointBuilder& pushed_by(double effort);
+  JointBuilder& pushed_by(std::function<double(double time)> effort);
+
+  /// Distance to keep, or rest length of a spring; the present one unless told.
   JointBuilder& length(double metres);
   /// For gears: the joints to couple.
   JointBuilder& coupling(Index first_joint, Index second_joint, double ratio);
-  JointBuilder& letting_bodies_collide();
+  JointBuilder& letting_bodies_collide(bool collide = true);
 
 private:
   friend class World;
@@ -109,9 +126,13 @@ private:
   std::optional<Vec3> point_b_, second_axis_;
   std::optional<JointLimits> limits_;
   std::optional<JointMotor> motor_;
+  std::optional<JointSpring> spring_;
+  Bushing bushing_;
+  double friction_ = 0, armature_ = 0, effort_ = 0;
+  std::function<double(double)> effort_at_;
   std::optional<double> length_;
   Gear gear_;
-  bool bodies_collide_ = false;
+  bool bodies_collide_;
 };
 
 JointBuilder joint(JointKind kind, std::string name = {});
@@ -124,5 +145,8 @@ JointBuilder welded(std::string name = {});
 JointBuilder distance_joint(std::string name = {});
 JointBuilder point_on_plane(std::string name = {});
 JointBuilder gear(std::string name = {});
+/// Between `at` and `second_at`; its bodies may touch.
+JointBuilder spring(std::string name, double stiffness, double damping = 0);
+JointBuilder bushing(std::string name, const Bushing& values);
 
 } // namespace talus

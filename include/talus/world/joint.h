@@ -14,9 +14,16 @@
 //     distance        change of the distance between the origins          1
 //     point_on_plane  displacement along z                                1
 //     gear            see `Gear`                                          1
+//     spring          nothing: pulls the two origins together or apart    1, elastic
+//     bushing         nothing: resists all motion elastically             6, elastic
 //
-// The coordinate of a revolute or cylindrical joint is the angle of b about z, counted beyond ±π;
-// that of a prismatic one its displacement along z in metres. Limits and motors act on it.
+// The coordinate q of a revolute or cylindrical joint is the angle of b about z, counted beyond ±π;
+// that of a prismatic one its displacement along z in metres. Limits, motors, dry friction,
+// armature and given efforts act on it. An effort is a force (N) or a torque (N m) on b along z,
+// and its opposite on a.
+//
+// Springs, dampers and servos are implicit: the effort of a step is that of the coordinate and its
+// velocity at the step's end, however stiff they are (step/assembly/elastic_joints.h).
 
 #include "talus/core/transform.h"
 #include "talus/core/types.h"
@@ -41,7 +48,9 @@ enum class JointKind {
   fixed,
   distance,
   point_on_plane,
-  gear
+  gear,
+  spring,
+  bushing
 };
 std::string_view to_string(JointKind kind);
 /// Throws InvalidArgument that lists the known names.
@@ -49,10 +58,36 @@ JointKind joint_kind_from(std::string_view name);
 /// True for revolute, cylindrical (an angle) and prismatic (a length).
 bool has_coordinate(JointKind kind);
 
-/// lower ≤ coordinate ≤ upper; either may be infinite.
+/// A linear spring and damper: effort = -stiffness (q - rest) - damping q̇, in N/m, N s/m, m or
+/// N m/rad, N m s/rad, rad. What q is depends on the kind of joint:
+///
+///     revolute, cylindrical, prismatic   the coordinate
+///     spherical                          the rotation vector of b seen from a; rest is 0
+///     universal                          the two angles, about z of a and about x of b; rest is 0
+///     distance, spring                   the distance beyond `Joint::distance`
+///
+/// A distance joint with a spring is elastic instead of rigid, the same as the kind `spring`.
+struct JointSpring {
+  double stiffness = 0, damping = 0, rest = 0;
+
+  bool operator==(const JointSpring&) const = default;
+};
+
+/// Stiffness and damping of a bushing along x, y, z of the joint frame on a (N/m, N s/m) and about
+/// them (N m/rad, N m s/rad). Where both are 0 it does not resist.
+struct Bushing {
+  Vec3 stiffness, damping, angular_stiffness, angular_damping;
+
+  bool operator==(const Bushing&) const = default;
+};
+
+/// lower ≤ coordinate ≤ upper; either may be infinite. With a finite stiffness the joint may go
+/// beyond: the limit then pushes back with a spring and damper, and never pulls.
 struct JointLimits {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
+  double stiffness = std::numeric_limits<double>::infinity();
+  double damping = 0;
 };
 
 enum class MotorMode { velocity, position };
@@ -60,6 +95,14 @@ enum class MotorMode { velocity, position };
 /// Drives the coordinate q. Velocity: q̇ = target. Position: q̇ = (target - q) / time_constant, where
 /// a time constant below the step is raised to it: the target is then met at the end of the step.
 /// In both cases only as far as `max_effort` (N, or N m) allows.
+///
+/// With gains it is a servo, as strong as they say: its effort is
+///
+///     position:  stiffness (target - q) - damping q̇
+///     velocity:  damping (target - q̇)
+///
+/// within ±max_effort. The second is also a motor with a linear torque-speed curve: from its stall
+/// effort to 0 at the speed without load (JointBuilder::driven_on_curve).
 struct JointMotor {
   MotorMode mode = MotorMode::velocity;
   double target = 0;
@@ -67,6 +110,7 @@ struct JointMotor {
   std::function<double(double time)> target_at = {};
   double max_effort = std::numeric_limits<double>::infinity();
   double time_constant = 0;
+  double stiffness = 0, damping = 0; ///< Gains; both 0: none, as above.
 };
 
 /// Couples the coordinates of two earlier joints: first + ratio · second stays constant. Two wheels
@@ -84,9 +128,19 @@ struct Joint {
   JointKind kind = JointKind::spherical;
   Index body_a = ground, body_b = ground;
   Transform frame_a, frame_b; ///< From the joint frame to the body frame of a and of b.
-  double distance = 0;        ///< Of a distance joint, > 0.
+  double distance = 0;        ///< Of a distance joint, > 0, or of a spring, ≥ 0.
   std::optional<JointLimits> limits;
   std::optional<JointMotor> motor;
+  std::optional<JointSpring> spring;
+  Bushing bushing;     ///< Of a bushing.
+  double friction = 0; ///< Dry friction resists motion with up to this effort.
+  /// Inertia of a rotor that turns with q (kg m², or kg): a reflected one, with the gear ratio
+  /// squared in it. It resists q̈, as a part of the step's equations; its weight, its gyroscopic
+  /// torque and its kinetic energy are not counted.
+  double armature = 0;
+  double effort = 0; ///< Given by the user, from the start of the step.
+  /// If set, replaces `effort` by its value at the start of each step. A pure function of time.
+  std::function<double(double time)> effort_at = {};
   Gear gear;
   bool bodies_collide = false; ///< Whether the two bodies may touch each other.
 };

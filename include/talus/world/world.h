@@ -66,6 +66,9 @@ public:
     bodies_[checked_body(body)].extras.own().load = load;
   }
   void set_motor(Index joint, std::optional<JointMotor> motor);
+  void set_spring(Index joint, std::optional<JointSpring> spring);
+  /// The effort on the coordinate of a joint, N or N m, from now on.
+  void set_effort(Index joint, double effort);
   void set_motion(Index body, PrescribedMotion motion);
 
   /// Pairs of bodies that may not touch: joined ones and forbidden ones, sorted, unique.
@@ -102,5 +105,7 @@ std::pair<Transform, Transform> joint_frames(const World& world, const Joint& jo
 /// The coordinate of a joint at the present poses, angles within half a turn of `near`; 0 for kinds
 /// without one.
 double joint_coordinate(const World& world, const Joint& joint, double near = 0);
+/// How fast the coordinate changes at the present poses and velocities; 0 for kinds without one.
+double joint_velocity(const World& world, const Joint& joint);
 
 } // namespace talus

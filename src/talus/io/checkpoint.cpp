@@ -15,6 +15,8 @@ namespace {
 
 constexpr const char* format_name = "talus checkpoint";
 constexpr std::int32_t format_version = 1;
+constexpr const char* description_name = "/description/text";
+constexpr int compression = 4;
 
 /// A list of structs as flat numbers: `width` of them for each.
 template <class Item, class Write>
@@ -173,6 +175,12 @@ SceneSource read_source(const Hdf5File& file) {
 
 } // namespace
 
+namespace {
+std::span<const std::uint8_t> bytes_of(const std::string& text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+} // namespace
+
 void write_scene_source(Hdf5File& file, const SceneSource& source) {
   file.write_string("/scene/path", source.path);
   file.write_string("/scene/text", source.text);
@@ -186,19 +194,19 @@ void write_scene_source(Hdf5File& file, const SceneSource& source) {
     const std::string group = fmt::format("/scene/files/{}", i);
     const std::string& bytes = source.files[i].bytes;
     file.write_string(group + "/name", source.files[i].name);
-    file.write<std::uint8_t>(
-        group + "/bytes",
-        std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+    file.write<std::uint8_t>(group + "/bytes", bytes_of(bytes));
   }
 }
 
 void write_checkpoint(const std::string& path, const SceneSource& source,
-                      const SimulationState& state) {
+                      const std::string& description, const SimulationState& state) {
   AtomicFile target(path);
   Hdf5File file = Hdf5File::create(target);
   file.write_string_attribute("/", "format", format_name);
   file.write_attribute<std::int32_t>("/", "version", format_version);
   write_scene_source(file, source);
+  if (!description.empty())
+    file.write<std::uint8_t>(description_name, bytes_of(description), {}, compression);
   file.write_value<double>("/state/time", state.time);
   file.write_value<std::int64_t>("/state/steps", state.steps);
   write_bodies(file, state.bodies);
@@ -219,7 +227,12 @@ Checkpoint read_checkpoint(const std::string& path) {
                     fmt::format("is a checkpoint of version {}; this program reads version {}",
                                 version, format_version));
   Checkpoint checkpoint;
+  checkpoint.path = path;
   checkpoint.source = read_source(file);
+  if (file.has(description_name)) {
+    const auto bytes = file.read<std::uint8_t>(description_name);
+    checkpoint.description.assign(bytes.begin(), bytes.end());
+  }
   checkpoint.state.time = read_number(file, "/state/time");
   if (checkpoint.state.time < 0) throw FileError(path, "/state/time is negative");
   checkpoint.state.steps = read_count(file, "/state/steps");
@@ -229,6 +242,27 @@ Checkpoint read_checkpoint(const std::string& path) {
       read_table<double>(file, "/state/joint_coordinates", joints.empty() ? 0 : joints[0], 1);
   checkpoint.state.warm_start = read_warm_start(file);
   return checkpoint;
+}
+
+namespace {
+
+/// Checkpoints without a description are older than compliant contacts and automatic tolerances;
+/// their runs go on as they began.
+Scene scene_of_old_checkpoint(const Checkpoint& checkpoint) {
+  Scene scene = build_scene(checkpoint.source);
+  for (StepOptions* options : {&scene.options, &scene.description.step}) {
+    options->relative_compliance = 0;
+    if (options->tolerance < 0) options->tolerance = 1e-8;
+  }
+  return scene;
+}
+
+} // namespace
+
+Scene scene_of(const Checkpoint& checkpoint) {
+  if (checkpoint.description.empty()) return scene_of_old_checkpoint(checkpoint);
+  return build_scene(parse_description(checkpoint.description, checkpoint.path + description_name),
+                     checkpoint.source);
 }
 
 } // namespace talus

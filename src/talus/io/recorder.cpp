@@ -7,6 +7,7 @@
 #include "talus/core/files/path.h"
 #include "talus/io/checkpoint.h"
 #include "talus/io/output/paraview.h"
+#include "talus/io/output/sensor_table.h"
 #include "talus/io/output/step_table.h"
 #include "talus/io/output/trajectory.h"
 
@@ -19,27 +20,32 @@ namespace talus {
 struct RunRecorder::Files {
   Files(const std::string& folder, const Scene& scene, const Simulation& simulation);
 
-  bool has_checkpoints() const { return !source.text.empty(); }
+  bool has_checkpoints() const { return !source.text.empty() || !description.empty(); }
   std::string trajectory_path() const { return folder + "/trajectory.h5"; }
   std::string checkpoint_path() const { return folder + "/checkpoint.h5"; }
   std::string table_path() const { return folder + "/steps.csv"; }
+  std::string sensor_path() const { return folder + "/sensors.csv"; }
   void tidy_up_after_killed_run() const;
+  void flush_tables();
   void add_frame(const Simulation& simulation);
   void write_checkpoint(const Simulation& simulation);
 
   std::string folder;
   SceneSource source;
+  std::string description; ///< As text; empty of a world that nobody described.
   OutputOptions output;
   std::int64_t last_frame = -1;
   std::optional<FolderLock> lock;
   std::optional<TrajectoryWriter> trajectory;
   std::optional<StepTable> table;
+  std::optional<SensorTable> sensors;
   std::optional<ParaviewSeries> paraview;
 };
 
 RunRecorder::Files::Files(const std::string& folder_path, const Scene& scene,
                           const Simulation& simulation)
     : folder(folder_path), source(scene.source), output(scene.output) {
+  if (!scene.description.bodies.empty()) description = description_text(scene.description);
   make_folder(folder);
   lock.emplace(folder);
   tidy_up_after_killed_run();
@@ -52,6 +58,9 @@ RunRecorder::Files::Files(const std::string& folder_path, const Scene& scene,
     trajectory.emplace(trajectory_path(), scene, simulation.world(), kept);
   if (output.writes(OutputFormat::csv) || output.writes(OutputFormat::plot))
     table.emplace(table_path(), goes_on ? std::optional(simulation.steps()) : std::nullopt);
+  if (output.writes(OutputFormat::csv) && !scene.description.sensors.empty())
+    sensors.emplace(sensor_path(), scene.description.sensors, simulation.world(),
+                    goes_on ? std::optional(simulation.steps()) : std::nullopt);
   if (output.writes(OutputFormat::paraview))
     paraview.emplace(folder + "/paraview", scene, simulation.world(), kept);
   if (goes_on) {
@@ -61,12 +70,14 @@ RunRecorder::Files::Files(const std::string& folder_path, const Scene& scene,
   // The other files are this run's now. What an earlier one left to go on from must not meet them.
   std::error_code ignored;
   std::filesystem::remove(checkpoint_path(), ignored);
+  if (!sensors) std::filesystem::remove(sensor_path(), ignored);
   add_frame(simulation);
 }
 
 /// What the last run in the folder left, had it no time to finish.
 void RunRecorder::Files::tidy_up_after_killed_run() const {
-  for (const std::string& path : {trajectory_path(), table_path(), checkpoint_path()})
+  for (const std::string& path :
+       {trajectory_path(), table_path(), sensor_path(), checkpoint_path()})
     remove_stale_temporaries(path);
   try {
     end_stream_of_killed_writer(trajectory_path());
@@ -75,18 +86,23 @@ void RunRecorder::Files::tidy_up_after_killed_run() const {
   }
 }
 
+void RunRecorder::Files::flush_tables() {
+  if (table) table->flush();
+  if (sensors) sensors->flush();
+}
+
 void RunRecorder::Files::add_frame(const Simulation& simulation) {
   last_frame = simulation.steps(); // a frame that fails is not tried again
-  if (table) table->flush();
+  flush_tables();
   if (trajectory) trajectory->add(simulation);
   if (paraview) paraview->add(simulation);
 }
 
 void RunRecorder::Files::write_checkpoint(const Simulation& simulation) {
   // Frames come first: a checkpoint never knows steps that the other files do not.
-  if (table) table->flush();
+  flush_tables();
   if (!has_checkpoints()) return;
-  talus::write_checkpoint(checkpoint_path(), source, simulation.state());
+  talus::write_checkpoint(checkpoint_path(), source, description, simulation.state());
 }
 
 RunRecorder::RunRecorder(const std::string& folder, const Scene& scene,
@@ -105,6 +121,7 @@ std::string RunRecorder::table_path() const {
 
 void RunRecorder::record(const Simulation& simulation) {
   if (files_->table) files_->table->add(simulation.report());
+  if (files_->sensors) files_->sensors->add(simulation);
   if (simulation.steps() % files_->output.every == 0) files_->add_frame(simulation);
 }
 

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.h"
 #include "talus/core/files/path.h"
+#include "talus/io/description/world_builder.h"
 #include "talus/io/scene/scene_bodies.h"
 #include "talus/io/scene/scene_generators.h"
 #include "talus/solve/registry.h"
@@ -43,6 +44,7 @@ const std::vector<std::string_view> scene_keys = {"title",
                                                   "bodies",
                                                   "generators",
                                                   "joints",
+                                                  "sensors",
                                                   "output"};
 
 constexpr std::string_view format_names[output_formats] = {"trajectory", "csv", "paraview", "plot"};
@@ -143,14 +145,14 @@ StepOptions read_step_options(const SceneFields& f) {
 }
 
 void read_formats(const SceneValue& value, OutputOptions& output) {
-  std::fill(std::begin(output.formats), std::end(output.formats), false);
+  output.formats.fill(false);
   for (const SceneValue& item : to_list(value, "output: formats")) {
     const std::string& name = to_text(item, "output: formats");
     const auto found = std::find(std::begin(format_names), std::end(format_names), name);
     if (found == std::end(format_names))
       fail_at(item.place, fmt::format("output: unknown format '{}'; allowed: {}", name,
                                       fmt::join(format_names, ", ")));
-    output.formats[found - std::begin(format_names)] = true;
+    output.formats[static_cast<std::size_t>(found - std::begin(format_names))] = true;
   }
 }
 
@@ -166,19 +168,41 @@ OutputOptions read_output(const SceneValue* value, double step) {
   return output;
 }
 
-void fill_world(const SceneFields& f, SceneSource& source, World& world) {
-  world.gravity = f.vector("gravity", world.gravity);
-  if (const SceneValue* normal = f.find("planar"))
-    with_location(normal->place, "planar",
-                  [&] { world.confine_to_plane(to_vector(*normal, "planar")); });
+void read_surroundings(const SceneFields& f, WorldDraft& draft) {
+  WorldDescription& d = draft.description;
+  d.gravity = f.vector("gravity", d.gravity);
+  if (const SceneValue* normal = f.find("planar")) {
+    d.plane_normal = to_vector(*normal, "planar");
+    with_location(normal->place, "planar", [&] { draft.builder.set_surroundings(d); });
+  }
   read_materials(f.find("materials"), f.find("material_pairs"), f.find("material_rules"),
-                 world.materials);
-  SceneShapes shapes(source);
+                 d.materials);
+  draft.builder.set_surroundings(d);
+}
+
+void read_world(const SceneFields& f, SceneSource& source, WorldDraft& draft) {
+  read_surroundings(f, draft);
+  SceneShapes shapes(source, draft);
   if (const SceneValue* section = f.find("shapes")) shapes.define(*section);
-  if (const SceneValue* section = f.find("bodies")) read_bodies(*section, shapes, world);
-  if (const SceneValue* section = f.find("generators")) run_generators(*section, shapes, world);
-  if (const SceneValue* section = f.find("joints")) read_joints(*section, world);
-  if (world.size() == 0) f.fail("there are no bodies: give 'bodies' or 'generators'");
+  if (const SceneValue* section = f.find("bodies")) read_bodies(*section, shapes, draft);
+  if (const SceneValue* section = f.find("generators")) run_generators(*section, shapes, draft);
+  if (const SceneValue* section = f.find("joints")) read_joints(*section, draft);
+  if (const SceneValue* section = f.find("sensors")) read_sensors(*section, draft);
+  if (draft.description.bodies.empty())
+    f.fail("there are no bodies: give 'bodies' or 'generators'");
+}
+
+Scene scene_of(WorldDescription description, World world, SceneSource source) {
+  Scene scene;
+  scene.source = std::move(source);
+  scene.title = description.title;
+  scene.world = std::move(world);
+  scene.options = description.step;
+  scene.duration = description.duration;
+  scene.output = description.output;
+  scene.reach = reach_of(scene.world);
+  scene.description = std::move(description);
+  return scene;
 }
 
 } // namespace
@@ -224,15 +248,20 @@ Scene build_scene(SceneSource source) {
   SceneValue root = parse_scene_text(source.text, source.path);
   for (const std::string& assignment : source.overrides) apply_override(root, assignment);
   const SceneFields f(root, "scene", scene_keys);
-  Scene scene;
-  scene.title = f.text("title", std::filesystem::path(source.path).stem().string());
-  scene.options = read_step_options(f);
-  scene.duration = f.number("duration", scene.duration, positive);
-  scene.output = read_output(f.find("output"), scene.options.step);
-  fill_world(f, source, scene.world);
-  scene.reach = reach_of(scene.world);
-  scene.source = std::move(source);
-  return scene;
+  WorldDraft draft;
+  WorldDescription& d = draft.description;
+  d.title = f.text("title", std::filesystem::path(source.path).stem().string());
+  d.step = read_step_options(f);
+  d.duration = f.number("duration", d.duration, positive);
+  d.output = read_output(f.find("output"), d.step.step);
+  read_world(f, source, draft);
+  return scene_of(std::move(d), draft.builder.take(), std::move(source));
+}
+
+Scene build_scene(WorldDescription description, SceneSource source) {
+  validate(description.step);
+  World world = build_world(description);
+  return scene_of(std::move(description), std::move(world), std::move(source));
 }
 
 } // namespace talus

@@ -125,6 +125,9 @@ std::span<const Vec3> Simulation::contact_impulses() const {
 const ContactProblem& Simulation::problem() const {
   return engine_->problem;
 }
+std::span<const JointRow> Simulation::joint_rows() const {
+  return engine_->rows;
+}
 const Vector& Simulation::solution() const {
   return engine_->result.x;
 }

@@ -2,6 +2,7 @@
 
 #include "talus/core/parallel.h"
 #include "talus/step/assembly/elastic_contacts.h"
+#include "talus/step/assembly/elastic_joints.h"
 #include "talus/step/assembly/free_motion.h"
 #include "talus/step/engine.h"
 #include "talus/step/envelope.h"
@@ -84,7 +85,7 @@ void Simulation::Engine::commit(StepReport& now) {
   now.time = time;
   now.kinetic_energy = kinetic_energy(world);
   now.potential_energy = potential_energy(world);
-  now.elastic_energy = elastic_energy(problem, result.x);
+  now.elastic_energy = elastic_energy(problem, result.x) + spring_energy(world);
   now.momentum = momentum(world);
   now.angular_momentum = angular_momentum(world);
 }

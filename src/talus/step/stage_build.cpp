@@ -23,7 +23,7 @@ void Simulation::Engine::build(StepReport& now) {
                      problem, rebounds);
   release_after_build();
   if (!result.x.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);
-  if (!problem.compliance.empty()) resume_shear(result.x, problem);
+  if (has_yielding_contacts()) resume_shear(result.x, problem);
   if (options.warm_start)
     append_multipliers(cache, rows, options.step, result.x);
   else

@@ -24,10 +24,55 @@ Quaternion frame_axes(const Vec3& axis, const std::optional<Vec3>& second_axis) 
   return quaternion_from_matrix(Mat3::columns(x, cross(z, x), z));
 }
 
+/// `what` must be a finite number ≥ 0.
+void check_not_negative(double value, std::string_view what) {
+  if (value >= 0 && std::isfinite(value)) return;
+  throw InvalidArgument(fmt::format("{} is {}, it must be finite and not negative", what, value));
+}
+
 void check_limits(const JointLimits& limits) {
   if (!(limits.lower <= limits.upper)) {
     throw InvalidArgument(fmt::format("its lower limit {} is not below its upper limit {}",
                                       limits.lower, limits.upper));
+  }
+  if (!(limits.stiffness > 0))
+    throw InvalidArgument(
+        fmt::format("the stiffness of its limits is {}, it must be positive", limits.stiffness));
+  check_not_negative(limits.damping, "the damping of its limits");
+}
+
+void check_spring(const JointSpring& spring) {
+  check_not_negative(spring.stiffness, "the spring's stiffness");
+  check_not_negative(spring.damping, "the spring's damping");
+  if (!std::isfinite(spring.rest)) throw InvalidArgument("the spring's rest is not finite");
+}
+
+void check_bushing(const Bushing& bushing) {
+  for (const Vec3& values :
+       {bushing.stiffness, bushing.damping, bushing.angular_stiffness, bushing.angular_damping})
+    for (int k = 0; k < 3; ++k)
+      check_not_negative(values[k], "a stiffness or damping of the bushing");
+}
+
+/// Rotations of spherical and universal joints have no rest but 0.
+void check_spring_of(const Joint& joint) {
+  check_spring(*joint.spring);
+  switch (joint.kind) {
+  case JointKind::spherical:
+  case JointKind::universal:
+    if (joint.spring->rest != 0)
+      throw InvalidArgument(
+          fmt::format("the spring of a {} joint rests where the joint was made: its rest must be 0",
+                      to_string(joint.kind)));
+    return;
+  case JointKind::revolute:
+  case JointKind::prismatic:
+  case JointKind::cylindrical:
+  case JointKind::distance:
+  case JointKind::spring:
+    return;
+  default:
+    throw InvalidArgument(fmt::format("a {} joint cannot have a spring", to_string(joint.kind)));
   }
 }
 
@@ -42,13 +87,18 @@ void check_motor(const JointMotor& motor) {
                                       "negative",
                                       motor.time_constant));
   }
+  check_not_negative(motor.stiffness, "the motor's stiffness");
+  check_not_negative(motor.damping, "the motor's damping");
+  if (motor.mode == MotorMode::velocity && motor.stiffness > 0)
+    throw InvalidArgument("the motor's stiffness needs a position to hold; a speed has damping");
 }
 
 void check_coordinate(const Joint& joint) {
   if (has_coordinate(joint.kind)) return;
-  throw InvalidArgument(fmt::format("a {} joint has no coordinate for limits, motors and gears; "
-                                    "revolute, cylindrical and prismatic ones have",
-                                    to_string(joint.kind)));
+  throw InvalidArgument(
+      fmt::format("a {} joint has no coordinate for limits, motors, gears, "
+                  "friction, armature and efforts; revolute, cylindrical and prismatic ones have",
+                  to_string(joint.kind)));
 }
 
 /// The side of a coupled joint that turns or slides.
@@ -75,11 +125,28 @@ Index World::add(const JointBuilder& builder) {
   joint.bodies_collide = builder.bodies_collide_;
   joint.limits = builder.limits_;
   joint.motor = builder.motor_;
+  joint.spring = builder.spring_;
+  joint.bushing = builder.bushing_;
+  joint.friction = builder.friction_;
+  joint.armature = builder.armature_;
+  joint.effort = builder.effort_;
+  joint.effort_at = builder.effort_at_;
   try {
     if (find_joint(joint.name) >= 0) throw InvalidArgument("the name is taken");
     if (joint.limits) check_limits(*joint.limits);
     if (joint.motor) check_motor(*joint.motor);
-    if (joint.limits || joint.motor) check_coordinate(joint);
+    if (joint.spring) check_spring_of(joint);
+    if (joint.kind == JointKind::spring && !joint.spring)
+      throw InvalidArgument("a spring needs a stiffness or damping");
+    check_bushing(joint.bushing);
+    if (joint.kind != JointKind::bushing && joint.bushing != Bushing{})
+      throw InvalidArgument("only a bushing has stiffness and damping along and about its axes");
+    check_not_negative(joint.friction, "its friction");
+    check_not_negative(joint.armature, "its armature");
+    if (!std::isfinite(joint.effort)) throw InvalidArgument("its effort is not finite");
+    const bool acts =
+        joint.friction > 0 || joint.armature > 0 || joint.effort != 0 || joint.effort_at;
+    if (joint.limits || joint.motor || acts) check_coordinate(joint);
     if (joint.kind == JointKind::gear) {
       joint.gear = builder.gear_;
       if (!std::isfinite(joint.gear.ratio) || joint.gear.ratio == 0) {
@@ -109,6 +176,7 @@ Index World::add(const JointBuilder& builder) {
           !(joint.distance > 0 && std::isfinite(joint.distance))) {
         throw InvalidArgument("its length must be positive: give second_at or length");
       }
+      if (joint.kind == JointKind::spring) check_not_negative(joint.distance, "its length");
     }
     if (joint.body_a == joint.body_b) throw InvalidArgument("it joins a body with itself");
     joint_of_name_.emplace(joint.name, static_cast<Index>(joints_.size()));
@@ -119,6 +187,24 @@ Index World::add(const JointBuilder& builder) {
   }
   ++revision_;
   return static_cast<Index>(joints_.size()) - 1;
+}
+
+void World::set_spring(Index joint, std::optional<JointSpring> spring) {
+  Joint changed = joints_[checked_joint(joint)];
+  changed.spring = spring;
+  if (spring) check_spring_of(changed);
+  if (!spring && changed.kind == JointKind::spring)
+    throw InvalidArgument(fmt::format("joint '{}' is nothing but its spring", changed.name));
+  joints_[joint].spring = spring;
+}
+
+void World::set_effort(Index joint, double effort) {
+  Joint& changed = joints_[checked_joint(joint)];
+  check_coordinate(changed);
+  if (!std::isfinite(effort))
+    throw InvalidArgument(fmt::format("the effort on joint '{}' is not finite", changed.name));
+  changed.effort = effort;
+  changed.effort_at = nullptr;
 }
 
 void World::set_motor(Index joint, std::optional<JointMotor> motor) {

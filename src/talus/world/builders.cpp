@@ -99,8 +99,8 @@ JointBuilder& JointBuilder::second_axis(const Vec3& second_axis) {
   second_axis_ = second_axis;
   return *this;
 }
-JointBuilder& JointBuilder::limited(double lower, double upper) {
-  limits_ = JointLimits{lower, upper};
+JointBuilder& JointBuilder::limited(double lower, double upper, double stiffness, double damping) {
+  limits_ = JointLimits{lower, upper, stiffness, damping};
   return *this;
 }
 JointBuilder& JointBuilder::driven_at(double speed, double max_effort) {
@@ -112,8 +112,38 @@ JointBuilder& JointBuilder::driven_to(double position, double max_effort, double
                  .max_effort = max_effort,
                  .time_constant = time_constant});
 }
+JointBuilder& JointBuilder::driven_on_curve(double stall_effort, double free_speed, double level) {
+  return driven({.mode = MotorMode::velocity,
+                 .target = level * free_speed,
+                 .max_effort = stall_effort,
+                 .damping = stall_effort / free_speed});
+}
 JointBuilder& JointBuilder::driven(JointMotor motor) {
   motor_ = std::move(motor);
+  return *this;
+}
+JointBuilder& JointBuilder::sprung(double stiffness, double damping, double rest) {
+  spring_ = JointSpring{stiffness, damping, rest};
+  return *this;
+}
+JointBuilder& JointBuilder::bushed(const Bushing& bushing) {
+  bushing_ = bushing;
+  return *this;
+}
+JointBuilder& JointBuilder::rubbing(double max_effort) {
+  friction_ = max_effort;
+  return *this;
+}
+JointBuilder& JointBuilder::with_armature(double inertia) {
+  armature_ = inertia;
+  return *this;
+}
+JointBuilder& JointBuilder::pushed_by(double effort) {
+  effort_ = effort;
+  return *this;
+}
+JointBuilder& JointBuilder::pushed_by(std::function<double(double)> effort) {
+  effort_at_ = std::move(effort);
   return *this;
 }
 JointBuilder& JointBuilder::length(double metres) {
@@ -124,8 +154,8 @@ JointBuilder& JointBuilder::coupling(Index first_joint, Index second_joint, doub
   gear_ = {.first = first_joint, .second = second_joint, .ratio = ratio};
   return *this;
 }
-JointBuilder& JointBuilder::letting_bodies_collide() {
-  bodies_collide_ = true;
+JointBuilder& JointBuilder::letting_bodies_collide(bool collide) {
+  bodies_collide_ = collide;
   return *this;
 }
 
@@ -158,6 +188,12 @@ JointBuilder point_on_plane(std::string name) {
 }
 JointBuilder gear(std::string name) {
   return joint(JointKind::gear, std::move(name));
+}
+JointBuilder spring(std::string name, double stiffness, double damping) {
+  return joint(JointKind::spring, std::move(name)).sprung(stiffness, damping);
+}
+JointBuilder bushing(std::string name, const Bushing& values) {
+  return joint(JointKind::bushing, std::move(name)).bushed(values);
 }
 
 } // namespace talus

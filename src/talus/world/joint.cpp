@@ -8,9 +8,9 @@
 namespace talus {
 
 namespace {
-constexpr std::array<std::string_view, 9> kind_names = {
-    "spherical", "revolute", "prismatic",      "cylindrical", "universal",
-    "fixed",     "distance", "point_on_plane", "gear"};
+constexpr std::array<std::string_view, 11> kind_names = {
+    "spherical", "revolute",       "prismatic", "cylindrical", "universal", "fixed",
+    "distance",  "point_on_plane", "gear",      "spring",      "bushing"};
 } // namespace
 
 std::string_view to_string(JointKind kind) {

@@ -109,6 +109,23 @@ std::pair<Transform, Transform> joint_frames(const World& world, const Joint& jo
           body_pose(world, joint.body_b) * joint.frame_b};
 }
 
+double joint_velocity(const World& world, const Joint& joint) {
+  if (!has_coordinate(joint.kind)) return 0;
+  const auto [a, b] = joint_frames(world, joint);
+  const auto twist_of = [&](Index body) {
+    return body == ground ? Twist{}
+                          : Twist{world.state(body).velocity, world.state(body).angular_velocity};
+  };
+  const Twist of_a = twist_of(joint.body_a), of_b = twist_of(joint.body_b);
+  const Vec3 axis = rotate(a.rotation, {0, 0, 1});
+  if (joint.kind != JointKind::prismatic) return dot(axis, of_b.angular - of_a.angular);
+  // d/dt z_a · (p_b - p_a), where z_a turns with a.
+  const Vec3 centre_a = body_pose(world, joint.body_a).position;
+  const Vec3 centre_b = body_pose(world, joint.body_b).position;
+  return dot(axis, of_b.linear + cross(of_b.angular, b.position - centre_b) - of_a.linear -
+                       cross(of_a.angular, b.position - centre_a));
+}
+
 double joint_coordinate(const World& world, const Joint& joint, double near) {
   if (!has_coordinate(joint.kind)) return 0;
   const auto [a, b] = joint_frames(world, joint);

@@ -1,16 +1,6 @@
 #include "talus/io/output/step_table.h"
 
-#include "talus/core/error.h"
-#include "talus/core/files/atomic_file.h"
-
 #include <fmt/format.h>
-
-#include <cerrno>
-#include <charconv>
-#include <cstring>
-#include <fcntl.h>
-#include <fstream>
-#include <unistd.h>
 
 namespace talus {
 
@@ -26,24 +16,6 @@ std::string line_of(const StepReport& r) {
       r.seconds_build, r.seconds_solve, r.seconds_advance, r.restitution_scale, r.tolerance);
 }
 
-/// The lines of an earlier part of the run. A last line without its end is left out. Columns that
-/// an older version did not have stay empty.
-std::string kept_lines(const std::string& path, std::int64_t last_step) {
-  std::ifstream file(path, std::ios::binary);
-  std::string kept, line;
-  std::getline(file, line);
-  std::string header = step_table_header();
-  header.pop_back();
-  if (line.empty() || !header.starts_with(line)) return kept;
-  const std::string missing(std::ranges::count(header.substr(line.size()), ','), ',');
-  while (std::getline(file, line) && !file.eof()) {
-    std::int64_t step = 0;
-    std::from_chars(line.data(), line.data() + line.size(), step);
-    if (step >= 1 && step <= last_step) kept += line + missing + '\n';
-  }
-  return kept;
-}
-
 } // namespace
 
 std::string step_table_header() {
@@ -54,37 +26,8 @@ std::string step_table_header() {
          "seconds_build,seconds_solve,seconds_advance,restitution_scale,tolerance\n";
 }
 
-StepTable::StepTable(const std::string& path, std::optional<std::int64_t> keep_until)
-    : path_(path), waiting_(step_table_header()) {
-  if (keep_until) waiting_ += kept_lines(path, *keep_until);
-  AtomicFile target(path);
-  file_ = open(target.temporary_path().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file_ < 0) throw FileError(path, fmt::format("cannot be written: {}", std::strerror(errno)));
-  flush();
-  target.commit();
-}
-
-StepTable::~StepTable() {
-  if (file_ >= 0) close(file_);
-}
-
 void StepTable::add(const StepReport& report) {
-  waiting_ += line_of(report);
-}
-
-void StepTable::flush() {
-  std::size_t done = 0;
-  while (done < waiting_.size()) {
-    const ssize_t written = write(file_, waiting_.data() + done, waiting_.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      const int trouble = errno;
-      waiting_.erase(0, done); // what is written is not written again
-      throw FileError(path_, fmt::format("cannot be written: {}", std::strerror(trouble)));
-    }
-    done += static_cast<std::size_t>(written);
-  }
-  waiting_.clear();
+  table_.add(line_of(report));
 }
 
 } // namespace talus

@@ -1,32 +1,26 @@
 #pragma once
 // The reports of all steps as a CSV file, one line each.
 
+#include "talus/io/output/csv_table.h"
 #include "talus/step/step_report.h"
 
-#include <optional>
-#include <string>
-
 namespace talus {
+
+/// "step,time,contacts,...".
+std::string step_table_header();
 
 class StepTable {
 public:
   /// A new table, or the lines of steps up to `keep_until` of the one at `path`. Throws FileError.
-  StepTable(const std::string& path, std::optional<std::int64_t> keep_until);
-  ~StepTable();
-  StepTable(const StepTable&) = delete;
-  StepTable& operator=(const StepTable&) = delete;
+  StepTable(const std::string& path, std::optional<std::int64_t> keep_until)
+      : table_(path, step_table_header(), keep_until) {}
 
-  /// Lines gather in memory until flush(), which hands them over whole. After a flush() that threw,
-  /// the next goes on where it stopped.
+  /// Lines gather in memory until flush() (csv_table.h).
   void add(const StepReport& report);
-  void flush();
+  void flush() { table_.flush(); }
 
 private:
-  std::string path_, waiting_;
-  int file_ = -1;
+  CsvTable table_;
 };
-
-/// "step,time,contacts,...".
-std::string step_table_header();
 
 } // namespace talus

@@ -106,17 +106,19 @@ void write_materials(Hdf5File& file, const MaterialTable& materials) {
 }
 
 void write_joints(Hdf5File& file, std::span<const Joint> joints) {
-  std::string names;
+  std::string names, kind_names;
   std::vector<std::int32_t> kinds, bodies;
   Vector frames_a, frames_b;
   for (const Joint& joint : joints) {
     names += joint.name + '\n';
+    kind_names += std::string(to_string(joint.kind)) + '\n';
     kinds.push_back(static_cast<std::int32_t>(joint.kind));
     bodies.insert(bodies.end(), {joint.body_a, joint.body_b});
     append(frames_a, joint.frame_a);
     append(frames_b, joint.frame_b);
   }
   file.write_string("/joints/names", names);
+  file.write_string("/joints/kind_names", kind_names);
   file.write<std::int32_t>("/joints/kind", kinds);
   file.write<std::int32_t>("/joints/bodies", bodies, {joints.size(), 2});
   file.write<double>("/joints/frame_a", frames_a, {joints.size(), 7});

@@ -58,24 +58,31 @@ MassProperties read_inertia(const SceneValue& value, const std::string& what) {
 }
 
 /// `drive`: harmonic displacement and rotation about the place the body was given.
-PoseFunction read_drive(const SceneValue& value, const std::string& what, const Transform& rest) {
-  const SceneFields f(value, what,
-                      {"amplitude", "frequency", "phase", "axis", "angle", "start", "stop"});
-  const Vec3 amplitude = f.vector("amplitude", Vec3{});
+DriveDescription read_drive(const SceneValue& value, const std::string& what) {
+  const SceneFields f(
+      value, what,
+      {"amplitude", "frequency", "phase", "axis", "angle", "start", "stop", "displacement"});
+  DriveDescription drive;
+  drive.amplitude = f.vector("amplitude", Vec3{});
   const Vec3 axis = f.vector("axis", Vec3{0, 0, 1});
   if (!(norm(axis) > 0)) f.fail("the axis must not be zero");
   const double degree = std::numbers::pi / 180;
-  const Vec3 turn = (f.number("angle", 0.0) * degree) * normalized(axis);
-  const double omega = 2 * std::numbers::pi * f.number("frequency", positive);
-  const double phase = f.number("phase", 0.0) * degree;
-  const double start = f.number("start", 0.0, not_negative);
-  const double stop = f.number("stop", std::numeric_limits<double>::infinity(), positive);
-  if (!(stop > start)) f.fail(fmt::format("stop = {} s is not after start = {} s", stop, start));
-  return [=](double time) {
-    const double t = std::min(std::max(time, start), stop) - start;
-    const double s = std::sin(omega * t + phase) - std::sin(phase);
-    return Transform{rest.position + s * amplitude, exponential_map(s * turn) * rest.rotation};
-  };
+  double angle = 0;
+  TimeTable<double> angles;
+  if (f.find("angle")) read_number_or_table(f, "angle", degree, angle, angles);
+  drive.turn = angle * normalized(axis);
+  for (const auto& [time, each] : angles)
+    drive.rotations.emplace_back(time, each * normalized(axis));
+  if (const SceneValue* table = f.find("displacement"))
+    drive.displacements = to_vector_table(*table, what + ": displacement");
+  const bool has_table = !angles.empty() || !drive.displacements.empty();
+  if (!has_table || f.find("frequency")) drive.frequency = f.number("frequency", positive);
+  drive.phase = f.number("phase", 0.0) * degree;
+  drive.start = f.number("start", 0.0, not_negative);
+  drive.stop = f.number("stop", drive.stop, positive);
+  if (!(drive.stop > drive.start))
+    f.fail(fmt::format("stop = {} s is not after start = {} s", drive.stop, drive.start));
+  return drive;
 }
 
 std::string body_label(const SceneValue& value, std::size_t position) {
@@ -148,52 +155,54 @@ BodyKind read_body_kind(const SceneFields& fields) {
 }
 
 void apply_body_traits(const SceneFields& fields, const MaterialTable& materials,
-                       BodyBuilder& builder) {
+                       BodyDescription& body) {
   fields.exclusive({"density", "mass", "inertia"});
   if (const SceneValue* material = fields.find("material"))
-    builder.of(find_material(*material, materials, fields.what() + ": material"));
-  if (fields.find("density")) builder.density(fields.number("density", positive));
-  if (fields.find("mass")) builder.mass(fields.number("mass", positive));
+    body.material =
+        materials[find_material(*material, materials, fields.what() + ": material")].name;
+  body.density = fields.number("density", body.density, positive);
+  if (fields.find("mass")) body.mass = fields.number("mass", positive);
   if (const SceneValue* inertia = fields.find("inertia"))
-    builder.mass_properties(read_inertia(*inertia, fields.what() + ": inertia"));
-  if (fields.find("velocity")) builder.moving(fields.vector("velocity"));
-  if (fields.find("angular_velocity")) builder.spinning(fields.vector("angular_velocity"));
-  if (fields.find("force") || fields.find("torque"))
-    builder.pushed_by(fields.vector("force", Vec3{}), fields.vector("torque", Vec3{}));
-  if (!fields.flag("gravity", true)) builder.without_gravity();
-  if (!fields.flag("turning", true)) builder.without_rotation();
+    body.inertia = read_inertia(*inertia, fields.what() + ": inertia");
+  body.velocity = fields.vector("velocity", Vec3{});
+  body.angular_velocity = fields.vector("angular_velocity", Vec3{});
+  read_vector_or_table(fields, "force", body.load.force, body.forces);
+  read_vector_or_table(fields, "torque", body.load.torque, body.torques);
+  body.gravity = fields.flag("gravity", true);
+  body.turning = fields.flag("turning", true);
   constexpr long most = std::numeric_limits<std::uint32_t>::max();
-  if (fields.find("group") || fields.find("mask"))
-    builder.in_group(static_cast<std::uint32_t>(fields.count("group", 1, 0, most)),
-                     static_cast<std::uint32_t>(fields.count("mask", most, 0, most)));
+  body.group = static_cast<std::uint32_t>(fields.count("group", 1, 0, most));
+  body.mask = static_cast<std::uint32_t>(fields.count("mask", most, 0, most));
 }
 
-Index add_body(World& world, const BodyBuilder& builder, const SceneFields& fields) {
-  return with_location(fields.place(), fields.what(), [&] { return world.add(builder); });
+Index add_body(WorldDraft& draft, BodyDescription body, const SceneFields& fields) {
+  return with_location(fields.place(), fields.what(), [&] { return draft.add(std::move(body)); });
 }
 
-void read_bodies(const SceneValue& section, SceneShapes& shapes, World& world) {
+void read_bodies(const SceneValue& section, SceneShapes& shapes, WorldDraft& draft) {
   std::size_t position = 0;
   for (const SceneValue& value : to_list(section, "bodies")) {
     const SceneFields f(value, body_label(value, position++), body_keys());
-    const BodyKind kind = read_body_kind(f);
-    BodyBuilder builder(f.text("name", ""), kind);
+    BodyDescription body;
+    body.kind = read_body_kind(f);
+    body.name = f.text("name", "");
     f.exclusive({"shape", "shapes"});
-    if (const SceneValue* shape = f.find("shape")) builder.with(shapes.read(*shape, f.what()));
+    if (const SceneValue* shape = f.find("shape"))
+      body.shapes.push_back({shapes.read(*shape, f.what()), {}});
     if (const SceneValue* several = f.find("shapes")) {
       for (const SceneValue& part : to_list(*several, f.what() + ": shapes")) {
         const SceneFields p(part, f.what() + ": shapes", {"shape", "position", "orientation"});
-        builder.with(shapes.read(p.need("shape"), f.what()), p.pose());
+        body.shapes.push_back({shapes.read(p.need("shape"), f.what()), p.pose()});
       }
     }
-    builder.placed(f.pose());
+    body.pose = f.pose();
     if (const SceneValue* drive = f.find("drive")) {
-      if (kind != BodyKind::kinematic)
+      if (body.kind != BodyKind::kinematic)
         fail_at(drive->place, f.what() + ": only a kinematic body can be driven");
-      builder.following(read_drive(*drive, f.what() + ": drive", f.pose()));
+      body.drive = read_drive(*drive, f.what() + ": drive");
     }
-    apply_body_traits(f, world.materials, builder);
-    add_body(world, builder, f);
+    apply_body_traits(f, draft.description.materials, body);
+    add_body(draft, std::move(body), f);
   }
 }
 

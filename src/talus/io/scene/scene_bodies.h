@@ -1,5 +1,5 @@
 #pragma once
-// Materials, bodies and joints of scene files.
+// Materials, bodies, joints and sensors of scene files.
 
 #include "talus/io/scene/scene_shapes.h"
 
@@ -14,16 +14,17 @@ extern const std::vector<std::string_view> body_trait_keys;
 
 /// Sets material, density or mass, velocity and the like from such keys.
 void apply_body_traits(const SceneFields& fields, const MaterialTable& materials,
-                       BodyBuilder& builder);
+                       BodyDescription& body);
 
 /// dynamic (when absent), fixed or kinematic.
 BodyKind read_body_kind(const SceneFields& fields);
 
-/// Adds what the builder describes; complaints name the place.
-Index add_body(World& world, const BodyBuilder& builder, const SceneFields& fields);
+/// Adds what is described; complaints name the place.
+Index add_body(WorldDraft& draft, BodyDescription body, const SceneFields& fields);
 
-/// The sections `bodies` and `joints`.
-void read_bodies(const SceneValue& section, SceneShapes& shapes, World& world);
-void read_joints(const SceneValue& section, World& world);
+/// The sections `bodies`, `joints` and `sensors`.
+void read_bodies(const SceneValue& section, SceneShapes& shapes, WorldDraft& draft);
+void read_joints(const SceneValue& section, WorldDraft& draft);
+void read_sensors(const SceneValue& section, WorldDraft& draft);
 
 } // namespace talus

@@ -4,6 +4,7 @@
 
 #include "talus/core/transform.h"
 #include "talus/io/scene/scene_tree.h"
+#include "talus/world/time_table.h"
 
 #include <initializer_list>
 #include <limits>
@@ -31,6 +32,11 @@ const std::vector<SceneValue>& to_list(const SceneValue& value, std::string_view
 /// {quaternion: [w, x, y, z]}, {axis: [..], angle: degrees} or {euler: [x, y, z] degrees}: turn
 /// about x, then y, then z, all axes of the world.
 Quaternion to_rotation(const SceneValue& value, std::string_view what);
+
+/// [[t, value], ...]: a time table (world/time_table.h), the values multiplied by `unit`.
+TimeTable<double> to_table(const SceneValue& value, std::string_view what, double unit = 1);
+/// [[t, [x, y, z]], ...].
+TimeTable<Vec3> to_vector_table(const SceneValue& value, std::string_view what);
 
 /// "a, b, c".
 std::string joined(const std::vector<std::string_view>& names);
@@ -65,11 +71,20 @@ public:
   /// At most one of the keys may be present.
   void exclusive(std::initializer_list<std::string_view> keys) const;
 
-private:
+  /// What messages call a member: "body 'ball': mass".
   std::string label(std::string_view key) const;
 
+private:
   const SceneValue* value_;
   std::string what_;
 };
+
+/// A member that is a number or a time table; what it is not stays as it was, a number is 0 beside
+/// a table.
+void read_number_or_table(const SceneFields& fields, std::string_view key, double unit,
+                          double& number, TimeTable<double>& table);
+/// The same for vectors.
+void read_vector_or_table(const SceneFields& fields, std::string_view key, Vec3& vector,
+                          TimeTable<Vec3>& table);
 
 } // namespace talus

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <numbers>
 #include <unordered_map>
+#include <utility>
 
 namespace talus {
 
@@ -36,7 +37,7 @@ std::array<long, 3> counts_of(const SceneFields& f) {
 }
 
 void make_grid(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
-  const ShapePtr shape = shapes.read(f.need("shape"), f.what());
+  const Index shape = shapes.read(f.need("shape"), f.what());
   const auto counts = counts_of(f);
   const Vec3 first = f.vector("position", Vec3{}), spacing = f.vector("spacing");
   const Quaternion turn = f.rotation("orientation");
@@ -54,7 +55,7 @@ void make_grid(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
 }
 
 void make_stack(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
-  const ShapePtr shape = shapes.read(f.need("shape"), f.what());
+  const Index shape = shapes.read(f.need("shape"), f.what());
   const Vec3 first = f.vector("position", Vec3{}), offset = f.vector("offset");
   if (!(norm(offset) > 0)) fail_at(f.need("offset").place, f.what() + ": offset must not be zero");
   const double twist = f.number("twist", 0.0) * (std::numbers::pi / 180);
@@ -68,7 +69,7 @@ void make_stack(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
 
 /// Rows of n, n - 1, ..., 1 bodies, each row half a spacing inwards.
 void make_pyramid(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
-  const ShapePtr shape = shapes.read(f.need("shape"), f.what());
+  const Index shape = shapes.read(f.need("shape"), f.what());
   const long rows = f.count("rows", 1, 3000);
   const Vec3 middle = f.vector("position", Vec3{});
   const Vec3 along = f.vector("offset"), up = f.vector("row_offset");
@@ -82,7 +83,7 @@ void make_pyramid(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
 
 /// Bodies in a row, joined half-way between neighbours, the first one also to the ground.
 void make_chain(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
-  const ShapePtr shape = shapes.read(f.need("shape"), f.what());
+  const Index shape = shapes.read(f.need("shape"), f.what());
   const Vec3 first = f.vector("position", Vec3{}), offset = f.vector("offset");
   const SceneValue* type = f.find("joint");
   const JointKind kind = !type ? JointKind::spherical : with_location(type->place, f.what(), [&] {
@@ -90,17 +91,19 @@ void make_chain(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   });
   const Vec3 axis = f.vector("axis", Vec3{0, 1, 0});
   const bool hangs = f.flag("anchored", true);
-  Index previous = ground;
+  std::string previous = "ground";
   const long count = f.count("count", 1, most_bodies);
   for (long i = 0; i < count; ++i) {
     const Vec3 centre = first + static_cast<double>(i) * offset;
-    const Index link = maker.add(shape, {centre, f.rotation("orientation")});
+    const Index body = maker.add(shape, {centre, f.rotation("orientation")});
+    JointDescription link;
+    link.kind = kind;
+    link.body_a = std::exchange(previous, maker.draft().world().body(body).name);
+    link.body_b = previous;
+    link.at = centre - 0.5 * offset;
+    link.axis = axis;
     if (i > 0 || hangs)
-      with_location(f.place(), f.what(), [&] {
-        return maker.world().add(
-            joint(kind).between(previous, link).at(centre - 0.5 * offset).along(axis));
-      });
-    previous = link;
+      with_location(f.place(), f.what(), [&] { return maker.draft().add(std::move(link)); });
   }
 }
 
@@ -187,7 +190,7 @@ private:
 /// The shapes a packing draws from: one, several with equal chance, or spheres of random radius.
 class ShapeChoice {
 public:
-  ShapeChoice(const SceneFields& f, SceneShapes& shapes) {
+  ShapeChoice(const SceneFields& f, SceneShapes& shapes, WorldDraft& draft) : draft_(draft) {
     f.exclusive({"shape", "shapes", "radius"});
     if (const SceneValue* one = f.find("shape")) {
       shapes_.push_back(shapes.read(*one, f.what()));
@@ -204,24 +207,27 @@ public:
     } else {
       f.fail("needs shape, shapes or radius");
     }
-    for (const ShapePtr& shape : shapes_) largest_ = std::max(largest_, bounding_radius(*shape));
+    for (const Index shape : shapes_)
+      largest_ = std::max(largest_, bounding_radius(draft_.shape(shape)));
     if (!std::isfinite(largest_)) f.fail("an unbounded shape cannot be packed");
   }
   double largest() const { return largest_; }
-  ShapePtr draw(Random& random) const {
+  Index draw(Random& random) const {
     const double u = random.unit();
-    if (shapes_.empty()) return make_sphere(smallest_ + (largest_ - smallest_) * u);
+    if (shapes_.empty())
+      return draft_.add({described::Sphere{smallest_ + (largest_ - smallest_) * u}});
     return shapes_[static_cast<std::size_t>(u * static_cast<double>(shapes_.size()))];
   }
 
 private:
-  std::vector<ShapePtr> shapes_;
+  WorldDraft& draft_;
+  std::vector<Index> shapes_;
   double smallest_ = 0, largest_ = 0;
 };
 
 /// Random sequential addition: each body is tried at random places until it touches nobody.
 void make_packing(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
-  const ShapeChoice choice(f, shapes);
+  const ShapeChoice choice(f, shapes, maker.draft());
   const Region region = read_region(f);
   const long count = f.count("count", 1, most_bodies);
   const long attempts = f.count("attempts", 10'000, 1, most_bodies);
@@ -230,8 +236,8 @@ void make_packing(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   Random random(seed_of(f));
   BallGrid grid(2 * choice.largest() + gap);
   for (long i = 0; i < count; ++i) {
-    const ShapePtr shape = choice.draw(random);
-    const double radius = bounding_radius(*shape);
+    const Index shape = choice.draw(random);
+    const double radius = bounding_radius(maker.draft().shape(shape));
     long tries = 0;
     Vec3 centre;
     do {
@@ -304,35 +310,37 @@ Keys allowed_keys(const GeneratorKind& kind) {
 
 } // namespace
 
-BodyMaker::BodyMaker(const SceneFields& fields, World& world, const std::string& prefix)
-    : fields_(&fields), world_(&world), prefix_(prefix), kind_(read_body_kind(fields)) {}
+BodyMaker::BodyMaker(const SceneFields& fields, WorldDraft& draft, const std::string& prefix)
+    : fields_(&fields), draft_(&draft), prefix_(prefix), kind_(read_body_kind(fields)) {}
 
-BodyBuilder BodyMaker::next(BodyKind kind) {
-  return BodyBuilder(fmt::format("{} {}", prefix_, count_++), kind);
+BodyDescription BodyMaker::next(BodyKind kind, Index shape, const Transform& pose) {
+  BodyDescription body;
+  body.name = fmt::format("{} {}", prefix_, count_++);
+  body.kind = kind;
+  body.shapes = {{shape, {}}};
+  body.pose = pose;
+  return body;
 }
 
-Index BodyMaker::add(const ShapePtr& shape, const Transform& pose) {
-  BodyBuilder builder = next(kind_);
-  builder.with(shape).placed(pose);
-  apply_body_traits(*fields_, world_->materials, builder);
-  return add_body(*world_, builder, *fields_);
+Index BodyMaker::add(Index shape, const Transform& pose) {
+  BodyDescription body = next(kind_, shape, pose);
+  apply_body_traits(*fields_, draft_->description.materials, body);
+  return add_body(*draft_, std::move(body), *fields_);
 }
 
-Index BodyMaker::add_fixed(const ShapePtr& shape, const Transform& pose) {
-  BodyBuilder builder = next(BodyKind::fixed);
-  builder.with(shape).placed(pose);
-  if (const SceneValue* material = fields_->find("material"))
-    builder.of(world_->materials.find(material->text));
-  return add_body(*world_, builder, *fields_);
+Index BodyMaker::add_fixed(Index shape, const Transform& pose) {
+  BodyDescription body = next(BodyKind::fixed, shape, pose);
+  if (const SceneValue* material = fields_->find("material")) body.material = material->text;
+  return add_body(*draft_, std::move(body), *fields_);
 }
 
-void run_generators(const SceneValue& section, SceneShapes& shapes, World& world) {
+void run_generators(const SceneValue& section, SceneShapes& shapes, WorldDraft& draft) {
   std::size_t position = 0;
   for (const SceneValue& value : to_list(section, "generators")) {
     const std::string place = fmt::format("generator {}", position);
     const GeneratorKind& kind = kind_of(value, place);
     const SceneFields f(value, fmt::format("{} ({})", place, kind.name), allowed_keys(kind));
-    BodyMaker maker(f, world,
+    BodyMaker maker(f, draft,
                     f.text("name", position == 0 ? std::string(kind.name)
                                                  : fmt::format("{} {}", kind.name, position)));
     kind.make(f, shapes, maker);

@@ -7,23 +7,24 @@
 namespace talus {
 
 /// The section `generators`, in order.
-void run_generators(const SceneValue& section, SceneShapes& shapes, World& world);
+void run_generators(const SceneValue& section, SceneShapes& shapes, WorldDraft& draft);
 
 /// Adds the bodies of one generator, named "prefix 0", "prefix 1", ...
 class BodyMaker {
 public:
-  BodyMaker(const SceneFields& fields, World& world, const std::string& prefix);
+  BodyMaker(const SceneFields& fields, WorldDraft& draft, const std::string& prefix);
 
-  Index add(const ShapePtr& shape, const Transform& pose);
+  /// `shape` is a number of the draft's; returns the body's.
+  Index add(Index shape, const Transform& pose);
   /// A body that never moves, without the generator's traits but its material.
-  Index add_fixed(const ShapePtr& shape, const Transform& pose);
-  World& world() { return *world_; }
+  Index add_fixed(Index shape, const Transform& pose);
+  WorldDraft& draft() { return *draft_; }
 
 private:
-  BodyBuilder next(BodyKind kind);
+  BodyDescription next(BodyKind kind, Index shape, const Transform& pose);
 
   const SceneFields* fields_;
-  World* world_;
+  WorldDraft* draft_;
   std::string prefix_;
   BodyKind kind_;
   long count_ = 0;

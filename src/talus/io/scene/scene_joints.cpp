@@ -16,7 +16,8 @@ using Keys = std::vector<std::string_view>;
 
 /// Limits and motors are allowed everywhere here: the world says which joints have a coordinate.
 Keys keys_of(JointKind kind) {
-  Keys keys = {"name", "type", "limits", "motor", "let_collide"};
+  Keys keys = {"name",   "type",     "limits",   "limit_spring", "motor",
+               "spring", "friction", "armature", "effort",       "let_collide"};
   const auto add = [&](std::initializer_list<std::string_view> more) {
     keys.insert(keys.end(), more);
   };
@@ -35,7 +36,11 @@ Keys keys_of(JointKind kind) {
     add({"axis", "second_axis"});
     break;
   case JointKind::distance:
+  case JointKind::spring:
     add({"second_at", "length"});
+    break;
+  case JointKind::bushing:
+    add({"axis", "second_axis", "stiffness", "damping", "angular_stiffness", "angular_damping"});
     break;
   default:
     break;
@@ -52,14 +57,12 @@ JointKind read_kind(const SceneValue& value, const std::string& label) {
                        [&] { return joint_kind_from(to_text(*type, label + ": type")); });
 }
 
-Index find_side(const SceneValue& value, const World& world, const std::string& what) {
+const std::string& read_side(const SceneValue& value, const World& world, const std::string& what) {
   const std::string& name = to_text(value, what + ": between");
-  if (name == "ground") return ground;
-  const Index found = world.find_body(name);
-  if (found < 0)
+  if (name != "ground" && world.find_body(name) < 0)
     fail_at(value.place,
             fmt::format("{}: there is no body '{}' (and it is not 'ground')", what, name));
-  return found;
+  return name;
 }
 
 /// Coordinates of turning joints are degrees in scene files, radians in the world.
@@ -74,64 +77,123 @@ double read_limit(const SceneValue& value, const std::string& what, double unit)
   return unit * to_number(value, what);
 }
 
-JointMotor read_motor(const SceneValue& value, const std::string& what, double unit) {
-  const SceneFields f(
-      value, what, {"speed", "position", "amplitude", "frequency", "max_effort", "time_constant"});
-  f.exclusive({"speed", "position"});
+/// The motor's effort falls from `stall` at rest to 0 at `speed`; `level`, a number or a table,
+/// scales what it is fed with.
+void read_curve(const SceneValue& value, const std::string& what, MotorDescription& motor) {
+  const SceneFields f(value, what, {"stall", "speed", "level"});
+  const double stall = f.number("stall", positive), speed = f.number("speed", positive);
+  motor.max_effort = stall;
+  motor.damping = stall / speed;
+  motor.target = speed;
+  if (f.find("level")) read_number_or_table(f, "level", speed, motor.target, motor.targets);
+}
+
+MotorDescription read_motor(const SceneValue& value, const std::string& what, double unit) {
+  const SceneFields f(value, what,
+                      {"speed", "position", "curve", "amplitude", "frequency", "max_effort",
+                       "time_constant", "stiffness", "damping"});
+  f.exclusive({"speed", "position", "curve"});
   f.exclusive({"speed", "time_constant"}); // which says how fast a position is approached
+  f.exclusive({"stiffness", "time_constant"});
+  f.exclusive({"damping", "time_constant"});
+  for (const std::string_view key : {"max_effort", "stiffness", "damping", "time_constant"})
+    f.exclusive({"curve", key});
   if (f.find("frequency") && !f.find("amplitude")) f.fail("frequency needs an amplitude");
-  JointMotor motor;
+  MotorDescription motor;
   if (f.find("speed")) {
     motor.mode = MotorMode::velocity;
-    motor.target = f.number("speed");
+    read_number_or_table(f, "speed", 1, motor.target, motor.targets);
   } else if (f.find("position")) {
     motor.mode = MotorMode::position;
-    motor.target = unit * f.number("position");
+    read_number_or_table(f, "position", unit, motor.target, motor.targets);
+  } else if (const SceneValue* curve = f.find("curve")) {
+    read_curve(*curve, what + ": curve", motor);
   } else {
     f.fail("needs speed (in rad/s, of prismatic joints m/s) or position (in degrees, m)");
   }
   if (f.find("amplitude")) {
-    const double mean = motor.target;
-    const double size = f.number("amplitude") * (motor.mode == MotorMode::position ? unit : 1);
-    const double omega = 2 * std::numbers::pi * f.number("frequency", positive);
-    motor.target_at = [=](double time) { return mean + size * std::sin(omega * time); };
+    motor.amplitude = f.number("amplitude") * (motor.mode == MotorMode::position ? unit : 1);
+    motor.frequency = f.number("frequency", positive);
   }
   motor.max_effort = f.number("max_effort", motor.max_effort, not_negative);
   motor.time_constant = f.number("time_constant", 0.0, not_negative);
+  motor.stiffness = f.number("stiffness", motor.stiffness, not_negative);
+  motor.damping = f.number("damping", motor.damping, not_negative);
   return motor;
 }
 
-Index find_coupled(const SceneValue& value, const World& world, const std::string& what) {
-  const Index found = world.find_joint(to_text(value, what + ": joints"));
-  if (found < 0)
-    fail_at(value.place, fmt::format("{}: there is no joint '{}' before it", what, value.text));
-  return found;
+JointSpring read_spring(const SceneValue& value, const std::string& what, double unit) {
+  const SceneFields f(value, what, {"stiffness", "damping", "rest"});
+  if (!f.find("stiffness") && !f.find("damping")) f.fail("needs stiffness or damping");
+  return {f.number("stiffness", 0.0, not_negative), f.number("damping", 0.0, not_negative),
+          unit * f.number("rest", 0.0)};
 }
 
-void read_gear(const SceneFields& f, const World& world, JointBuilder& builder) {
+JointLimits read_limits(const SceneFields& f, double unit) {
+  const SceneValue& limits = f.need("limits");
+  const auto& items = to_list(limits, f.what() + ": limits");
+  if (items.size() != 2)
+    fail_at(limits.place, f.what() + ": limits has two entries [lower, upper]");
+  JointLimits result{read_limit(items[0], f.what() + ": limits", unit),
+                     read_limit(items[1], f.what() + ": limits", unit)};
+  if (const SceneValue* soft = f.find("limit_spring")) {
+    const SceneFields s(*soft, f.what() + ": limit_spring", {"stiffness", "damping"});
+    result.stiffness = s.number("stiffness", positive);
+    result.damping = s.number("damping", 0.0, not_negative);
+  }
+  return result;
+}
+
+/// What acts on the coordinate, and springs.
+void read_actions(const SceneFields& f, double unit, JointDescription& joint) {
+  if (f.find("limit_spring") && !f.find("limits")) f.fail("limit_spring needs limits");
+  if (f.find("limits")) joint.limits = read_limits(f, unit);
+  if (const SceneValue* motor = f.find("motor"))
+    joint.motor = read_motor(*motor, f.what() + ": motor", unit);
+  const bool turns = has_coordinate(joint.kind);
+  if (const SceneValue* spring = f.find("spring"))
+    joint.spring = read_spring(*spring, f.what() + ": spring", turns ? unit : 1);
+  joint.friction = f.number("friction", 0.0, not_negative);
+  joint.armature = f.number("armature", 0.0, not_negative);
+  if (f.find("effort")) read_number_or_table(f, "effort", 1, joint.effort, joint.efforts);
+  const auto values = [&](std::string_view key) { return f.vector(key, Vec3{}, not_negative); };
+  joint.bushing = {values("stiffness"), values("damping"), values("angular_stiffness"),
+                   values("angular_damping")};
+}
+
+const std::string& read_coupled(const SceneValue& value, const World& world,
+                                const std::string& what) {
+  const std::string& name = to_text(value, what + ": joints");
+  if (world.find_joint(name) < 0)
+    fail_at(value.place, fmt::format("{}: there is no joint '{}' before it", what, name));
+  return name;
+}
+
+void read_gear(const SceneFields& f, const World& world, JointDescription& joint) {
   const auto& joints = to_list(f.need("joints"), f.what() + ": joints");
   if (joints.size() != 2)
     fail_at(f.need("joints").place, f.what() + ": a gear couples two joints [first, second]");
-  const Index first = find_coupled(joints[0], world, f.what());
-  const Index second = find_coupled(joints[1], world, f.what());
-  builder.coupling(first, second, f.number("ratio"));
+  joint.first_joint = read_coupled(joints[0], world, f.what());
+  joint.second_joint = read_coupled(joints[1], world, f.what());
+  joint.ratio = f.number("ratio");
 }
 
-void read_ends(const SceneFields& f, const World& world, JointBuilder& builder) {
+void read_ends(const SceneFields& f, const World& world, JointDescription& joint) {
   const auto& sides = to_list(f.need("between"), f.what() + ": between");
   if (sides.size() != 2)
     fail_at(f.need("between").place, f.what() + ": between has two bodies [a, b]");
-  builder.between(find_side(sides[0], world, f.what()), find_side(sides[1], world, f.what()));
-  builder.at(f.vector("at"));
-  if (f.find("second_at")) builder.second_at(f.vector("second_at"));
-  if (f.find("axis")) builder.along(f.vector("axis"));
-  if (f.find("second_axis")) builder.second_axis(f.vector("second_axis"));
-  if (f.find("length")) builder.length(f.number("length", positive));
+  joint.body_a = read_side(sides[0], world, f.what());
+  joint.body_b = read_side(sides[1], world, f.what());
+  joint.at = f.vector("at");
+  if (f.find("second_at")) joint.second_at = f.vector("second_at");
+  joint.axis = f.vector("axis", joint.axis);
+  if (f.find("second_axis")) joint.second_axis = f.vector("second_axis");
+  if (f.find("length")) joint.length = f.number("length", positive);
 }
 
 } // namespace
 
-void read_joints(const SceneValue& section, World& world) {
+void read_joints(const SceneValue& section, WorldDraft& draft) {
   std::size_t position = 0;
   for (const SceneValue& value : to_list(section, "joints")) {
     const SceneValue* name = value.find("name");
@@ -140,23 +202,17 @@ void read_joints(const SceneValue& section, World& world) {
     ++position;
     const JointKind kind = read_kind(value, label);
     const SceneFields f(value, fmt::format("{} ({})", label, to_string(kind)), keys_of(kind));
-    JointBuilder builder(kind, f.text("name", ""));
+    JointDescription joint;
+    joint.kind = kind;
+    joint.name = f.text("name", "");
     if (kind == JointKind::gear)
-      read_gear(f, world, builder);
+      read_gear(f, draft.world(), joint);
     else
-      read_ends(f, world, builder);
+      read_ends(f, draft.world(), joint);
     const double unit = coordinate_unit(kind);
-    if (const SceneValue* limits = f.find("limits")) {
-      const auto& items = to_list(*limits, f.what() + ": limits");
-      if (items.size() != 2)
-        fail_at(limits->place, f.what() + ": limits has two entries [lower, upper]");
-      builder.limited(read_limit(items[0], f.what() + ": limits", unit),
-                      read_limit(items[1], f.what() + ": limits", unit));
-    }
-    if (const SceneValue* motor = f.find("motor"))
-      builder.driven(read_motor(*motor, f.what() + ": motor", unit));
-    if (f.flag("let_collide", false)) builder.letting_bodies_collide();
-    with_location(f.place(), f.what(), [&] { return world.add(builder); });
+    read_actions(f, unit, joint);
+    if (f.find("let_collide")) joint.bodies_collide = f.flag("let_collide", false);
+    with_location(f.place(), f.what(), [&] { return draft.add(std::move(joint)); });
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include "talus/core/error.h"
 #include "talus/core/nearest_name.h"
-#include "talus/shape/containers.h"
 
 #include <fmt/format.h>
 
@@ -81,7 +80,7 @@ void SceneShapes::define(const SceneValue& section) {
   }
 }
 
-ShapePtr SceneShapes::read(const SceneValue& value, const std::string& what) {
+Index SceneShapes::read(const SceneValue& value, const std::string& what) {
   if (value.kind != SceneValue::Kind::scalar) return make(value, what);
   const auto found = named_.find(value.text);
   if (found != named_.end()) return found->second;
@@ -91,53 +90,52 @@ ShapePtr SceneShapes::read(const SceneValue& value, const std::string& what) {
                                    value.text, names.empty() ? "none" : joined(names)));
 }
 
-ShapePtr SceneShapes::make(const SceneValue& value, const std::string& what) {
+Index SceneShapes::make(const SceneValue& value, const std::string& what) {
   const std::string type = type_of(value, what);
   Keys allowed = {"type"};
   const Keys& own = shape_keys().find(type)->second;
   allowed.insert(allowed.end(), own.begin(), own.end());
   const SceneFields f(value, fmt::format("{} ({})", what, type), allowed);
-  const auto half = [](double length) { return length / 2; };
-  return with_location(f.place(), f.what(), [&]() -> ShapePtr {
-    if (type == "sphere") return make_sphere(f.number("radius", positive));
-    if (type == "box") return make_box(0.5 * f.vector("size", positive));
-    if (type == "capsule")
-      return make_capsule(f.number("radius", positive), half(f.number("length", positive)));
-    if (type == "cylinder")
-      return make_cylinder(f.number("radius", positive), half(f.number("length", positive)));
-    if (type == "ellipsoid") return make_ellipsoid(f.vector("radii", positive));
-    if (type == "half_space")
-      return make_half_space(f.vector("normal", Vec3{0, 0, 1}), f.number("offset", 0.0));
-    if (type == "convex_hull") return make_from_points(f);
-    if (type == "mesh") return make_mesh(f);
-    if (type == "height_field") return make_heights(f);
-    if (type == "compound") return make_parts(f);
-    if (type == "open_box")
-      return make_open_box(f.vector("inner", positive), f.number("wall", positive));
-    if (type == "cylinder_shell")
-      return make_cylinder_shell(f.number("radius", positive), f.number("height", positive),
-                                 f.number("wall", positive), segments_of(f));
-    return make_hopper(f.number("outlet", positive), f.number("inlet", positive),
-                       f.number("height", positive), f.number("rim", 0.0, not_negative),
-                       f.number("wall", positive), segments_of(f));
-  });
+  return with_location(f.place(), f.what(), [&] { return draft_->add(describe(type, f)); });
 }
 
-ShapePtr SceneShapes::make_from_points(const SceneFields& fields) {
+ShapeDescription SceneShapes::describe(const std::string& type, const SceneFields& f) {
+  namespace S = described;
+  const auto length = [&](std::string_view key) { return f.number(key, positive); };
+  if (type == "sphere") return {S::Sphere{length("radius")}};
+  if (type == "box") return {S::Box{0.5 * f.vector("size", positive)}};
+  if (type == "capsule") return {S::Capsule{length("radius"), length("length") / 2}};
+  if (type == "cylinder") return {S::Cylinder{length("radius"), length("length") / 2}};
+  if (type == "ellipsoid") return {S::Ellipsoid{f.vector("radii", positive)}};
+  if (type == "half_space")
+    return {S::HalfSpace{f.vector("normal", Vec3{0, 0, 1}), f.number("offset", 0.0)}};
+  if (type == "convex_hull") return {read_hull(f)};
+  if (type == "mesh") return {read_mesh(f)};
+  if (type == "height_field") return {read_heights(f)};
+  if (type == "compound") return {read_parts(f)};
+  if (type == "open_box") return {S::OpenBox{f.vector("inner", positive), length("wall")}};
+  if (type == "cylinder_shell")
+    return {S::CylinderShell{length("radius"), length("height"), length("wall"), segments_of(f)}};
+  return {S::Hopper{length("outlet"), length("inlet"), length("height"),
+                    f.number("rim", 0.0, not_negative), length("wall"), segments_of(f)}};
+}
+
+described::ConvexHull SceneShapes::read_hull(const SceneFields& fields) {
   fields.exclusive({"points", "file"});
   if (fields.find("file")) {
     const Vec3 scale = fields.vector("scale", Vec3{1, 1, 1});
-    return make_convex_hull(mesh_file(fields.need("file"), fields.what(), scale).vertices);
+    return {mesh_file(fields.need("file"), fields.what(), scale).vertices};
   }
   std::vector<Vec3> points;
   for (const SceneValue& point : to_list(fields.need("points"), fields.what() + ": points"))
     points.push_back(to_vector(point, fields.what() + ": point"));
-  return make_convex_hull(points);
+  return {std::move(points)};
 }
 
-ShapePtr SceneShapes::make_mesh(const SceneFields& fields) {
+described::Mesh SceneShapes::read_mesh(const SceneFields& fields) {
   const Vec3 scale = fields.vector("scale", Vec3{1, 1, 1}, positive);
-  return make_triangle_mesh(mesh_file(fields.need("file"), fields.what(), scale));
+  TriangleMesh mesh = mesh_file(fields.need("file"), fields.what(), scale);
+  return {std::move(mesh.vertices), std::move(mesh.triangles)};
 }
 
 TriangleMesh SceneShapes::mesh_file(const SceneValue& value, const std::string& what,
@@ -163,7 +161,7 @@ TriangleMesh SceneShapes::mesh_file(const SceneValue& value, const std::string& 
   fail_at(value.place, fmt::format("{}: {}", what, message));
 }
 
-ShapePtr SceneShapes::make_heights(const SceneFields& fields) {
+described::HeightField SceneShapes::read_heights(const SceneFields& fields) {
   const auto& spacing = to_list(fields.need("spacing"), fields.what() + ": spacing");
   if (spacing.size() != 2)
     fail_at(fields.need("spacing").place, fields.what() + ": spacing has 2 entries [x, y]");
@@ -177,20 +175,19 @@ ShapePtr SceneShapes::make_heights(const SceneFields& fields) {
     for (const SceneValue& height : entries) heights.push_back(to_number(height, fields.what()));
   }
   const auto columns = static_cast<Index>(rows.empty() ? 0 : rows[0].items.size());
-  return make_height_field(columns, static_cast<Index>(rows.size()),
-                           to_number(spacing[0], fields.what() + ": spacing", positive),
-                           to_number(spacing[1], fields.what() + ": spacing", positive),
-                           std::move(heights));
+  return {columns, static_cast<Index>(rows.size()),
+          to_number(spacing[0], fields.what() + ": spacing", positive),
+          to_number(spacing[1], fields.what() + ": spacing", positive), std::move(heights)};
 }
 
-ShapePtr SceneShapes::make_parts(const SceneFields& fields) {
-  std::vector<Compound::Child> children;
+described::Compound SceneShapes::read_parts(const SceneFields& fields) {
+  described::Compound compound;
   for (const SceneValue& part : to_list(fields.need("parts"), fields.what() + ": parts")) {
-    const std::string what = fmt::format("{}, part {}", fields.what(), children.size());
+    const std::string what = fmt::format("{}, part {}", fields.what(), compound.parts.size());
     const SceneFields f(part, what, {"shape", "position", "orientation"});
-    children.push_back({read(f.need("shape"), what), f.pose()});
+    compound.parts.push_back({read(f.need("shape"), what), f.pose()});
   }
-  return make_compound(children);
+  return compound;
 }
 
 } // namespace talus

@@ -1,6 +1,7 @@
 #pragma once
 // Shapes of scene files.
 
+#include "talus/io/description/world_builder.h"
 #include "talus/io/scene.h"
 #include "talus/io/scene/scene_fields.h"
 
@@ -27,24 +28,26 @@ auto with_location(const ScenePlace& place, std::string_view what, Make&& make) 
 class SceneShapes {
 public:
   /// Mesh files are taken from the source; those read from disk are added to it.
-  explicit SceneShapes(SceneSource& source) : source_(&source) {}
+  SceneShapes(SceneSource& source, WorldDraft& draft) : source_(&source), draft_(&draft) {}
 
   /// The section `shapes`: names for later use.
   void define(const SceneValue& section);
 
-  /// The name of a defined shape, or a mapping that describes one.
-  ShapePtr read(const SceneValue& value, const std::string& what);
+  /// The name of a defined shape, or a mapping that describes one: its number in the draft.
+  Index read(const SceneValue& value, const std::string& what);
 
 private:
-  ShapePtr make(const SceneValue& value, const std::string& what);
-  ShapePtr make_from_points(const SceneFields& fields);
-  ShapePtr make_mesh(const SceneFields& fields);
-  ShapePtr make_heights(const SceneFields& fields);
-  ShapePtr make_parts(const SceneFields& fields);
+  Index make(const SceneValue& value, const std::string& what);
+  ShapeDescription describe(const std::string& type, const SceneFields& fields);
+  described::ConvexHull read_hull(const SceneFields& fields);
+  described::Mesh read_mesh(const SceneFields& fields);
+  static described::HeightField read_heights(const SceneFields& fields);
+  described::Compound read_parts(const SceneFields& fields);
   TriangleMesh mesh_file(const SceneValue& value, const std::string& what, const Vec3& scale);
 
   SceneSource* source_;
-  std::map<std::string, ShapePtr, std::less<>> named_;
+  WorldDraft* draft_;
+  std::map<std::string, Index, std::less<>> named_;
 };
 
 } // namespace talus

@@ -15,8 +15,9 @@ void make_wall(const SceneFields& f, BodyMaker& maker) {
   const double gap = f.number("gap", 0.0, not_negative);
   const Vec3 foot = f.vector("position", Vec3{});
   const double pitch = brick.x + gap;
-  const ShapePtr whole = make_box(0.5 * brick);
-  const ShapePtr half = make_box({(brick.x - gap) / 4, brick.y / 2, brick.z / 2});
+  const Index whole = maker.draft().add({described::Box{0.5 * brick}});
+  const Index half =
+      maker.draft().add({described::Box{{(brick.x - gap) / 4, brick.y / 2, brick.z / 2}}});
   for (long course = 0; course < courses; ++course) {
     const double z = foot.z + brick.z / 2 + static_cast<double>(course) * (brick.z + gap);
     const auto at = [&](double x) { return Transform{{foot.x + x, foot.y, z}, {}}; };
@@ -35,13 +36,14 @@ void make_wall(const SceneFields& f, BodyMaker& maker) {
 namespace {
 
 /// A block of the ring between two angles from the upward vertical, about the origin, in x and z.
-ShapePtr ring_block(double inner, double outer, double from, double to, double depth) {
+Index ring_block(WorldDraft& draft, double inner, double outer, double from, double to,
+                 double depth) {
   std::vector<Vec3> corners;
   for (const double angle : {from, to})
     for (const double radius : {inner, outer})
       for (const double y : {-depth / 2, depth / 2})
         corners.push_back({radius * std::sin(angle), y, radius * std::cos(angle)});
-  return make_convex_hull(corners);
+  return draft.add({described::ConvexHull{std::move(corners)}});
 }
 
 } // namespace
@@ -58,11 +60,13 @@ void make_arch(const SceneFields& f, BodyMaker& maker) {
   const double step = span / static_cast<double>(blocks);
   for (long i = 0; i < blocks; ++i) {
     const double from = -span / 2 + static_cast<double>(i) * step;
-    maker.add(ring_block(inner, outer, from, from + step, depth), centre);
+    maker.add(ring_block(maker.draft(), inner, outer, from, from + step, depth), centre);
   }
   if (!f.flag("springers", true)) return;
-  maker.add_fixed(ring_block(inner, outer, -span / 2 - step, -span / 2, depth), centre);
-  maker.add_fixed(ring_block(inner, outer, span / 2, span / 2 + step, depth), centre);
+  maker.add_fixed(ring_block(maker.draft(), inner, outer, -span / 2 - step, -span / 2, depth),
+                  centre);
+  maker.add_fixed(ring_block(maker.draft(), inner, outer, span / 2, span / 2 + step, depth),
+                  centre);
 }
 
 /// Pairs of leaning cards with flat cards across their ridges, n pairs in the lowest level, one in
@@ -73,7 +77,7 @@ void make_card_house(const SceneFields& f, BodyMaker& maker) {
   const long levels = f.count("levels", 1, 100);
   const double lean = f.number("lean", 15, {0, true, 60}) * (std::numbers::pi / 180);
   const Vec3 foot = f.vector("position", Vec3{});
-  const ShapePtr shape = make_box({thickness / 2, width / 2, height / 2});
+  const Index shape = maker.draft().add({described::Box{{thickness / 2, width / 2, height / 2}}});
   const double s = std::sin(lean), c = std::cos(lean);
   // From the centre of a leaning card to its upper edge at the ridge, and to its lowest edge.
   const double to_ridge = (thickness * c + height * s) / 2;

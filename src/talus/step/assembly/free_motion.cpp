@@ -1,6 +1,7 @@
 #include "talus/step/assembly/free_motion.h"
 
 #include "talus/core/parallel.h"
+#include "talus/step/assembly/joint_rows.h"
 #include "talus/step/error.h"
 
 #include <fmt/format.h>
@@ -51,6 +52,7 @@ void collect_wrenches(const World& world, double time, std::vector<Wrench>& wren
     wrenches[i] = bodies[i].load();
     if (!bodies[i].floats) wrenches[i].force += bodies[i].mass * world.gravity;
   }
+  add_joint_efforts(world, time, wrenches);
   for (const ForceFunction& force : world.forces()) force(world, time, wrenches);
   for (Index i = 0; i < world.size(); ++i) {
     if (!is_finite(wrenches[i].force)) not_finite(world, i, "the force", time);

@@ -15,8 +15,8 @@ namespace talus {
 Vec3 free_angular_velocity(const Vec3& moments, const Quaternion& rotation, const Vec3& omega,
                            const Vec3& torque, double h);
 
-/// The load of every body, gravity and the world's force functions at `time`. Throws
-/// NonFiniteState that names the body.
+/// The load of every body, gravity, efforts on joints and the world's force functions at `time`.
+/// Throws NonFiniteState that names the body.
 void collect_wrenches(const World& world, double time, std::vector<Wrench>& wrenches);
 
 /// Velocities at time + h without contacts and joints, six per body: those of dynamic bodies from

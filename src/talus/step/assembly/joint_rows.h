@@ -8,6 +8,21 @@
 
 namespace talus {
 
+/// Names of rows within a joint. They are stable: checkpoints keep them.
+namespace RowName {
+enum : Index {
+  displacement = 0, ///< Along x, y, z: 0 to 2.
+  rotation = 3,     ///< 3 to 5.
+  lower_limit = 6,
+  upper_limit = 7,
+  drive = 8,
+  mesh = 9,
+  spring = 10, ///< 10 to 12.
+  dry_friction = 13,
+  rotor = 14
+};
+} // namespace RowName
+
 /// One row with its bodies. `b` is the constant added to Gᵀ v (m/s or rad/s); the multiplier
 /// stays within [lower, upper] (N s or N m s).
 struct JointRow {
@@ -15,7 +30,8 @@ struct JointRow {
   BodyPair bodies = {};
   RigidRow jacobian = {};
   double b = 0, lower = 0, upper = 0;
-  double error = 0; ///< Violation: |g|, or how far a limit is passed.
+  double error = 0;      ///< Violation: |g|, or how far a limit is passed.
+  double compliance = 0; ///< E of elastic rows (elastic_joints.h).
 };
 
 /// Replaces `rows` with those of all joints, sorted by (joint, row). `coordinates` are the
@@ -23,5 +39,12 @@ struct JointRow {
 /// drops them.
 void collect_joint_rows(const World& world, std::span<const double> coordinates, double time,
                         double h, std::vector<JointRow>& rows);
+
+/// Whether a motor decides the motion whatever friction does. Such joints have no row of friction:
+/// it would repeat the motor's.
+bool overcomes_friction(const Joint& joint);
+
+/// Adds the efforts that users gave for joints (Joint::effort) at `time` to the bodies' wrenches.
+void add_joint_efforts(const World& world, double time, std::span<Wrench> wrenches);
 
 } // namespace talus

@@ -292,7 +292,10 @@ private:
       problem_.row_lower.clear();
       problem_.row_upper.clear();
     }
-    if (!problem_.compliance.empty()) problem_.compliance.resize(problem_.size(), 0.0);
+    const auto is_elastic = [](const JointRow& row) { return row.compliance > 0; };
+    if (problem_.compliance.empty() && std::ranges::none_of(in_.rows, is_elastic)) return;
+    problem_.compliance.resize(problem_.impulses(), 0.0);
+    for (const JointRow& row : in_.rows) problem_.compliance.push_back(row.compliance);
   }
 
   const StepInput& in_;

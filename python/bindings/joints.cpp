@@ -1,0 +1,207 @@
+#include "joints.h"
+
+#include "bindings.h"
+#include "talus/world/time_table.h"
+
+#include <fmt/format.h>
+
+namespace talus::python {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// A function of time, or a table of (time, value).
+using OverTime = std::variant<py::function, TimeTable<double>>;
+
+std::function<double(double)> over_time(const OverTime& given) {
+  if (const auto* table = std::get_if<TimeTable<double>>(&given)) return following(*table);
+  return function_of_time<double>(std::get<py::function>(given));
+}
+
+JointMotor make_motor(std::optional<double> speed, std::optional<double> position,
+                      const std::optional<OverTime>& target, const std::string& mode,
+                      double max_effort, double time_constant, double stiffness, double damping) {
+  if (speed.has_value() + position.has_value() + target.has_value() != 1)
+    throw InvalidArgument("a motor takes one of speed, position and target");
+  if (target && mode != "speed" && mode != "position")
+    throw InvalidArgument(
+        fmt::format("the mode of a motor's target is speed or position, not '{}'", mode));
+  JointMotor motor;
+  const bool drives_position = position || (target && mode == "position");
+  motor.mode = drives_position ? MotorMode::position : MotorMode::velocity;
+  motor.target = position ? *position : speed.value_or(0);
+  if (target) motor.target_at = over_time(*target);
+  motor.max_effort = max_effort;
+  motor.time_constant = time_constant;
+  motor.stiffness = stiffness;
+  motor.damping = damping;
+  return motor;
+}
+
+struct JointArguments {
+  JointKind kind;
+  std::string name;
+  std::optional<std::pair<Key, Key>> between;
+  Vec3 at, axis;
+  std::optional<Vec3> second_at, second_axis;
+  std::optional<std::pair<double, double>> limits;
+  double limit_stiffness, limit_damping;
+  std::optional<JointMotor> motor;
+  std::optional<JointSpring> spring;
+  std::optional<Bushing> bushing;
+  double friction, armature;
+  std::variant<double, OverTime> effort;
+  std::optional<double> length;
+  std::optional<std::pair<Key, Key>> joints;
+  double ratio;
+  std::optional<bool> let_collide;
+};
+
+Index body_or_ground(const World& world, const Key& key) {
+  if (key == Key("ground") || key == Key(ground)) return ground;
+  return body_index(world, key);
+}
+
+void set_actions(JointBuilder& builder, const JointArguments& a) {
+  if (a.limits)
+    builder.limited(a.limits->first, a.limits->second, a.limit_stiffness, a.limit_damping);
+  if (a.motor) builder.driven(*a.motor);
+  if (a.spring) builder.sprung(a.spring->stiffness, a.spring->damping, a.spring->rest);
+  if (a.bushing) builder.bushed(*a.bushing);
+  builder.rubbing(a.friction).with_armature(a.armature);
+  if (const auto* number = std::get_if<double>(&a.effort))
+    builder.pushed_by(*number);
+  else
+    builder.pushed_by(over_time(std::get<OverTime>(a.effort)));
+}
+
+Index add_joint(const WorldRef& reference, const JointArguments& a) {
+  World& world = reference.growing();
+  JointBuilder builder = joint(a.kind, a.name);
+  if (a.between)
+    builder.between(body_or_ground(world, a.between->first),
+                    body_or_ground(world, a.between->second));
+  builder.at(a.at).along(a.axis);
+  if (a.second_at) builder.second_at(*a.second_at);
+  if (a.second_axis) builder.second_axis(*a.second_axis);
+  set_actions(builder, a);
+  if (a.length) builder.length(*a.length);
+  if (a.joints)
+    builder.coupling(joint_index(world, a.joints->first), joint_index(world, a.joints->second),
+                     a.ratio);
+  if (a.let_collide) builder.letting_bodies_collide(*a.let_collide);
+  return world.add(builder);
+}
+
+void bind_adding(WorldClass& world) {
+  using py::arg;
+  world.def(
+      "add_joint",
+      [](WorldRef& w, JointKind kind, std::string name, std::optional<std::pair<Key, Key>> between,
+         const Vec3& at, const Vec3& axis, std::optional<Vec3> second_at,
+         std::optional<Vec3> second_axis, std::optional<std::pair<double, double>> limits,
+         double limit_stiffness, double limit_damping, std::optional<JointMotor> motor,
+         std::optional<JointSpring> spring, std::optional<Bushing> bushing, double friction,
+         double armature, std::variant<double, OverTime> effort, std::optional<double> length,
+         std::optional<std::pair<Key, Key>> joints, double ratio, std::optional<bool> let_collide) {
+        return add_joint(w, {kind,
+                             std::move(name),
+                             std::move(between),
+                             at,
+                             axis,
+                             second_at,
+                             second_axis,
+                             limits,
+                             limit_stiffness,
+                             limit_damping,
+                             std::move(motor),
+                             spring,
+                             bushing,
+                             friction,
+                             armature,
+                             std::move(effort),
+                             length,
+                             std::move(joints),
+                             ratio,
+                             let_collide});
+      },
+      arg("kind"), arg("name") = "", py::kw_only(), arg("between") = py::none(), arg("at") = Vec3{},
+      arg("axis") = Vec3{0, 0, 1}, arg("second_at") = py::none(), arg("second_axis") = py::none(),
+      arg("limits") = py::none(), arg("limit_stiffness") = infinity, arg("limit_damping") = 0.0,
+      arg("motor") = py::none(), arg("spring") = py::none(), arg("bushing") = py::none(),
+      arg("friction") = 0.0, arg("armature") = 0.0, arg("effort") = 0.0, arg("length") = py::none(),
+      arg("joints") = py::none(), arg("ratio") = 1.0, arg("let_collide") = py::none(),
+      "Adds a joint between two bodies (names or numbers; \"ground\" is the world) and returns its "
+      "number. Points and axes are in world coordinates; limits are in radians or metres, and soft "
+      "with a limit_stiffness. friction is the largest effort of dry friction, armature a "
+      "reflected "
+      "inertia, effort a given force or torque: a number, a function of the time, or a table "
+      "[(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a "
+      "joint do not touch each other unless let_collide; those of a spring do.");
+  world.def(
+      "set_motor",
+      [](WorldRef& w, const Key& key, std::optional<JointMotor> motor) {
+        w->set_motor(joint_index(*w, key), std::move(motor));
+      },
+      arg("joint"), arg("motor"), "Replaces the motor of a joint; None removes it.");
+  world.def(
+      "set_spring",
+      [](WorldRef& w, const Key& key, std::optional<JointSpring> spring) {
+        w->set_spring(joint_index(*w, key), spring);
+      },
+      arg("joint"), arg("spring"), "Replaces the spring of a joint; None removes it.");
+  world.def(
+      "set_effort",
+      [](WorldRef& w, const Key& key, double effort) {
+        w->set_effort(joint_index(*w, key), effort);
+      },
+      arg("joint"), arg("effort"), "Sets the given effort on a joint, N or N m.");
+}
+
+} // namespace
+
+void bind_joint_classes(py::module_& m) {
+  using py::arg;
+  py::class_<Joint>(m, "Joint", "A joint between two bodies; a copy.")
+      .def_readonly("name", &Joint::name, "Its name.")
+      .def_readonly("kind", &Joint::kind, "\"revolute\", \"spherical\", ...")
+      .def_property_readonly(
+          "bodies", [](const Joint& j) { return std::pair(j.body_a, j.body_b); },
+          "The two bodies; -1 is the ground.")
+      .def("__repr__", [](const Joint& joint) {
+        return fmt::format("<talus.Joint '{}' {}>", joint.name, to_string(joint.kind));
+      });
+  py::class_<JointMotor>(m, "Motor", "Drives the coordinate of a joint.")
+      .def(
+          py::init(&make_motor), py::kw_only(), arg("speed") = py::none(),
+          arg("position") = py::none(), arg("target") = py::none(), arg("mode") = "speed",
+          arg("max_effort") = infinity, arg("time_constant") = 0.0, arg("stiffness") = 0.0,
+          arg("damping") = 0.0,
+          "One of speed (rad/s or m/s), position (rad or m) and target, a function of the time or "
+          "a table [(time, value), ...] whose value is a speed or, with mode=\"position\", a "
+          "position. It is followed as far as max_effort (N m or N) allows; positions are "
+          "approached within time_constant (s). With gains it is a servo: stiffness (target - q) - "
+          "damping q̇ for positions, damping (target - q̇) for speeds.");
+  py::class_<JointSpring>(m, "Spring", "A linear spring and damper of a joint.")
+      .def(py::init<double, double, double>(), arg("stiffness") = 0.0, arg("damping") = 0.0,
+           arg("rest") = 0.0, "In N/m, N s/m and m, of turning joints N m/rad, N m s/rad and rad.")
+      .def_readonly("stiffness", &JointSpring::stiffness, "N/m or N m/rad.")
+      .def_readonly("damping", &JointSpring::damping, "N s/m or N m s/rad.")
+      .def_readonly("rest", &JointSpring::rest, "Where it does not pull, m or rad.");
+  py::class_<Bushing>(m, "Bushing", "Stiffness and damping of a bushing in six directions.")
+      .def(py::init<Vec3, Vec3, Vec3, Vec3>(), arg("stiffness"), arg("damping") = Vec3{},
+           arg("angular_stiffness") = Vec3{}, arg("angular_damping") = Vec3{},
+           "Along x, y, z of the joint frame (N/m, N s/m) and about them (N m/rad, N m s/rad).");
+}
+
+void bind_joints(WorldClass& world) {
+  bind_adding(world);
+  world.def(
+      "joint_velocity",
+      [](const WorldRef& w, const Key& key) {
+        return joint_velocity(*w, w->joint(joint_index(*w, key)));
+      },
+      py::arg("joint"), "How fast the coordinate of a joint changes, rad/s or m/s.");
+}
+
+} // namespace talus::python

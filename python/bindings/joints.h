@@ -1,0 +1,16 @@
+#pragma once
+// Joints of worlds: their classes, and what a world does with them.
+
+#include "world_ref.h"
+
+namespace talus::python {
+
+using WorldHolder = std::shared_ptr<WorldRef>;
+using WorldClass = py::class_<WorldRef, WorldHolder>;
+
+/// Joint, Motor, Spring, Bushing.
+void bind_joint_classes(py::module_& m);
+/// Adding and changing joints.
+void bind_joints(WorldClass& world);
+
+} // namespace talus::python

@@ -1,0 +1,193 @@
+#include "talus/io/description/sensor.h"
+
+#include "talus/core/error.h"
+#include "talus/core/nearest_name.h"
+#include "talus/step/forces.h"
+#include "talus/step/measures.h"
+#include "talus/world/name_check.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace talus {
+
+namespace {
+
+constexpr std::array<std::string_view, 11> kind_names = {
+    "contact_force", "joint_force", "joint_position", "joint_velocity", "motor_effort", "position",
+    "velocity",      "distance",    "energy",         "stress",         "flux"};
+
+bool asks_joint(SensorKind kind) {
+  return kind == SensorKind::joint_force || kind == SensorKind::joint_position ||
+         kind == SensorKind::joint_velocity || kind == SensorKind::motor_effort;
+}
+bool asks_body(SensorKind kind) {
+  return kind == SensorKind::contact_force || kind == SensorKind::position ||
+         kind == SensorKind::velocity || kind == SensorKind::distance;
+}
+
+void append(std::vector<double>& numbers, const Vec3& v) {
+  numbers.insert(numbers.end(), {v.x, v.y, v.z});
+}
+
+Vec3 place_of(const World& world, Index body, const Vec3& point) {
+  return body == ground ? point : world.pose(body)(point);
+}
+
+Vec3 velocity_of(const World& world, Index body, const Vec3& point) {
+  const BodyState& state = world.state(body);
+  return state.velocity +
+         cross(state.angular_velocity, world.pose(body)(point) - state.pose.position);
+}
+
+bool is_within(const Vec3& point, const Vec3& lower, const Vec3& upper) {
+  for (int k = 0; k < 3; ++k)
+    if (!(point[k] >= lower[k] && point[k] <= upper[k])) return false;
+  return true;
+}
+
+/// The mean of -Σ f ⊗ r / V over the contacts in the box and their dynamic bodies, where f acts on
+/// the body at r from its centre (Love 1927, Weber 1966), made symmetric: xx, yy, zz, xy, xz, yz.
+void append_stress(const Simulation& simulation, const SensorDescription& box,
+                   std::vector<double>& numbers) {
+  const Vec3 size = box.upper - box.lower;
+  const double scale = -1 / (simulation.options().step * size.x * size.y * size.z);
+  Mat3 sum;
+  const auto contacts = simulation.contacts();
+  const auto impulses = simulation.contact_impulses();
+  const auto add = [&](Index body, const Vec3& arm, const Vec3& impulse) {
+    if (simulation.world().body(body).kind != BodyKind::dynamic) return;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) sum.m[3 * i + j] += scale * impulse[i] * arm[j];
+  };
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (!is_within(contacts[c].point, box.lower, box.upper)) continue;
+    const RigidContact& frame = std::get<RigidModel>(simulation.problem().model).contacts[c];
+    add(contacts[c].body_a, frame.arm_a, -impulses[c]);
+    add(contacts[c].body_b, frame.arm_b, impulses[c]);
+  }
+  const auto mean = [&](int i, int j) { return 0.5 * (sum.m[3 * i + j] + sum.m[3 * j + i]); };
+  numbers.insert(numbers.end(),
+                 {mean(0, 0), mean(1, 1), mean(2, 2), mean(0, 1), mean(0, 2), mean(1, 2)});
+}
+
+double mass_flux(const Simulation& simulation, const SensorDescription& plane) {
+  const World& world = simulation.world();
+  const double h = simulation.options().step;
+  const Vec3 normal = normalized(plane.normal);
+  double mass = 0;
+  for (Index i = 0; i < world.size(); ++i) {
+    const BodyState& state = world.states()[i];
+    const double now = dot(normal, state.pose.position - plane.point);
+    const double before = now - h * dot(normal, state.velocity);
+    if (before < 0 && now >= 0) mass += world.bodies()[i].mass;
+    if (before >= 0 && now < 0) mass -= world.bodies()[i].mass;
+  }
+  return simulation.steps() > 0 ? mass / h : 0;
+}
+
+} // namespace
+
+std::string_view to_string(SensorKind kind) {
+  return kind_names[static_cast<std::size_t>(kind)];
+}
+
+SensorKind sensor_kind_from(std::string_view name) {
+  for (std::size_t i = 0; i < kind_names.size(); ++i)
+    if (kind_names[i] == name) return static_cast<SensorKind>(i);
+  throw InvalidArgument("unknown sensor " + unknown_name(name, kind_names));
+}
+
+Sensor::Sensor(const SensorDescription& description, const World& world)
+    : description_(description) {
+  const SensorDescription& d = description_;
+  check_name("sensor", d.name);
+  const auto fail = [&](const std::string& what) {
+    throw InvalidArgument(fmt::format("sensor '{}': {}", d.name, what));
+  };
+  const bool may_be_ground = d.kind == SensorKind::distance;
+  const auto find = [&](const std::string& name) {
+    if (may_be_ground && name == "ground") return ground;
+    const Index found = world.find_body(name);
+    if (found < 0) fail(fmt::format("there is no body '{}'", name));
+    return found;
+  };
+  if (asks_joint(d.kind)) {
+    joint_ = world.find_joint(d.joint);
+    if (joint_ < 0) fail(fmt::format("there is no joint '{}'", d.joint));
+  }
+  if (asks_body(d.kind)) body_ = find(d.body);
+  if (d.kind == SensorKind::distance || (d.kind == SensorKind::contact_force && !d.other.empty()))
+    other_ = find(d.other);
+  if (d.kind == SensorKind::flux && !(norm(d.normal) > 0)) fail("its normal must not be zero");
+  for (int k = 0; d.kind == SensorKind::stress && k < 3; ++k)
+    if (!(d.lower[k] < d.upper[k])) fail("its box is empty: min must be below max");
+}
+
+std::vector<std::string> Sensor::columns() const {
+  std::vector<std::string> names;
+  const auto add = [&](std::initializer_list<const char*> parts) {
+    for (const char* part : parts) names.push_back(description_.name + "." + part);
+  };
+  switch (description_.kind) {
+  case SensorKind::contact_force:
+  case SensorKind::joint_force:
+    add({"force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z"});
+    break;
+  case SensorKind::position:
+  case SensorKind::velocity:
+    add({"x", "y", "z"});
+    break;
+  case SensorKind::energy:
+    add({"kinetic", "potential", "elastic"});
+    break;
+  case SensorKind::stress:
+    add({"xx", "yy", "zz", "xy", "xz", "yz"});
+    break;
+  default:
+    names.push_back(description_.name);
+  }
+  return names;
+}
+
+void Sensor::read(const Simulation& simulation, std::vector<double>& numbers) const {
+  const World& world = simulation.world();
+  const SensorDescription& d = description_;
+  const auto append_wrench = [&](const Wrench& wrench) {
+    append(numbers, wrench.force);
+    append(numbers, wrench.torque);
+  };
+  switch (d.kind) {
+  case SensorKind::contact_force:
+    return append_wrench(d.other.empty() ? contact_force(simulation, body_)
+                                         : contact_force(simulation, body_, other_));
+  case SensorKind::joint_force:
+    return append_wrench(joint_force(simulation, joint_));
+  case SensorKind::joint_position:
+    return numbers.push_back(world.joint_coordinates()[static_cast<std::size_t>(joint_)]);
+  case SensorKind::joint_velocity:
+    return numbers.push_back(joint_velocity(world, world.joint(joint_)));
+  case SensorKind::motor_effort:
+    return numbers.push_back(joint_efforts(simulation, joint_).motor);
+  case SensorKind::position:
+    return append(numbers, place_of(world, body_, d.point));
+  case SensorKind::velocity:
+    return append(numbers, velocity_of(world, body_, d.point));
+  case SensorKind::distance:
+    return numbers.push_back(
+        norm(place_of(world, other_, d.other_point) - place_of(world, body_, d.point)));
+  case SensorKind::energy: {
+    const StepReport& report = simulation.report();
+    numbers.insert(numbers.end(),
+                   {report.kinetic_energy, report.potential_energy, report.elastic_energy});
+    return;
+  }
+  case SensorKind::stress:
+    return append_stress(simulation, d, numbers);
+  case SensorKind::flux:
+    return numbers.push_back(mass_flux(simulation, d));
+  }
+}
+
+} // namespace talus
