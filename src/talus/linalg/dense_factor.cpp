@@ -30,7 +30,7 @@ int DenseLu::determinant_sign() const {
   return sign;
 }
 
-SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& a) {
+EigenPairs symmetric_eigenpairs(const Eigen::MatrixXd& a) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(a);
   return {solver.eigenvalues(), solver.eigenvectors()};
 }

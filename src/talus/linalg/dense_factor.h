@@ -31,11 +31,11 @@ private:
 
 /// A = V diag(values) V' of a symmetric matrix, of which the lower triangle is read; values
 /// increase.
-struct SymmetricEigen {
+struct EigenPairs {
   Eigen::VectorXd values;
   Eigen::MatrixXd vectors;
 };
-SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& a);
+EigenPairs symmetric_eigenpairs(const Eigen::MatrixXd& a);
 Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& a);
 
 /// A minimiser of |A x - b|, by QR with column pivoting.

@@ -131,7 +131,7 @@ private:
         const Variable &a = variables_[i], &b = variables_[j];
         scaled(i, j) = a.sign * b.sign * a.scale * b.scale * entry(n, a.entry, b.entry);
       }
-    const SymmetricEigen eigen = symmetric_eigen(scaled);
+    const EigenPairs eigen = symmetric_eigenpairs(scaled);
     const double rounding = 1e-14 * std::max(0.0, eigen.values.maxCoeff());
     const Eigen::VectorXd roots = eigen.values.unaryExpr(
         [&](double value) { return value > rounding ? std::sqrt(value) : 0.0; });
