@@ -14,10 +14,10 @@
 namespace talus::experiments {
 namespace {
 
-constexpr double step_length = 0.01;
+constexpr double stack_step = 0.01;
 
 StepOptions planar_steps() {
-  StepOptions options = paper_step(step_length);
+  StepOptions options = paper_step(stack_step);
   // In the plane the pyramid is the cone.
   options.friction = {FrictionKind::pyramid};
   return options;

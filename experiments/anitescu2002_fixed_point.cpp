@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-namespace talus::experiments {
+namespace talus::experiments::anitescu2002_fixed_point {
 namespace {
 
 constexpr double tolerance = 1e-7;
@@ -124,7 +124,7 @@ DataTable rates(const Context& context, const std::vector<Problem>& all) {
 
 } // namespace
 
-Report anitescu2002_fixed_point(Context& context) {
+Report run(Context& context) {
   const std::vector<Problem> all = problems(context);
   Report report;
   DataTable curves = rates(context, all);
@@ -180,4 +180,4 @@ Report anitescu2002_fixed_point(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::anitescu2002_fixed_point

@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-namespace talus::experiments {
+namespace talus::experiments::anitescu2002_nonconvex {
 namespace {
 
 constexpr double mu = 0.5, push = 0.3, weight = 1;
@@ -62,7 +62,7 @@ double violation(const Point& point, double sideways = push) {
 
 } // namespace
 
-Report anitescu2002_nonconvex(Context& context) {
+Report run(Context& context) {
   const ContactProblem problem =
       with_friction(context.problem("anitescu2002-two-contacts",
                                     {{"weight", weight}, {"push", push}}, two_equal_contacts),
@@ -124,4 +124,4 @@ Report anitescu2002_nonconvex(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::anitescu2002_nonconvex

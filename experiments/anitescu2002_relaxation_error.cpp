@@ -11,7 +11,7 @@
 #include <cmath>
 #include <map>
 
-namespace talus::experiments {
+namespace talus::experiments::anitescu2002_relaxation_error {
 namespace {
 
 constexpr int rows = 8; ///< 36 discs.
@@ -40,7 +40,7 @@ Json measured(const Context& context, const std::string& key, const ContactProbl
 
 } // namespace
 
-Report anitescu2002_relaxation_error(Context& context) {
+Report run(Context& context) {
   Report report;
   DataTable table{"errors",
                   "Algorithm 3 against the exact step.",
@@ -107,4 +107,4 @@ Report anitescu2002_relaxation_error(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::anitescu2002_relaxation_error

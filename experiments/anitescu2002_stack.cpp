@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace talus::experiments {
+namespace talus::experiments::anitescu2002_stack {
 namespace {
 
 constexpr double friction = 0.2;
@@ -181,7 +181,7 @@ void judge_steps(const Context& context, int rows, long steps, Report& report) {
 
 } // namespace
 
-Report anitescu2002_stack(Context& context) {
+Report run(Context& context) {
   const int rows = context.sized(8, 16);
   const long steps = context.sized<long>(40, 100);
   const Json third = simulated(context, rows, steps, "Algorithm 3", algorithm3_steps()),
@@ -204,4 +204,4 @@ Report anitescu2002_stack(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::anitescu2002_stack

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <map>
 
-namespace talus::experiments {
+namespace talus::experiments::beyond_amg {
 namespace {
 
 constexpr double goal = 1e-6;
@@ -33,7 +33,7 @@ std::vector<SolverRun> runs() {
 
 } // namespace
 
-Report beyond_amg(Context& context) {
+Report run(Context& context) {
   const std::vector<Index> sizes =
       context.quick() ? std::vector<Index>{50, 150} : std::vector<Index>{150, 500, 1500, 4500};
   const long most = context.sized<long>(1500, 6000);
@@ -98,4 +98,4 @@ Report beyond_amg(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::beyond_amg

@@ -16,7 +16,7 @@
 #include <cmath>
 #include <map>
 
-namespace talus::experiments {
+namespace talus::experiments::beyond_associated_law {
 namespace {
 
 /// What is varied, around a middle.
@@ -355,7 +355,7 @@ void collapse(const Context& context, Report& report) {
 
 } // namespace
 
-Report beyond_associated_law(Context& context) {
+Report run(Context& context) {
   Report report;
   report.summary =
       "The associated law asks for u_n ≥ μ |u_t| where Coulomb's asks for u_n ≥ 0: every contact "
@@ -367,4 +367,4 @@ Report beyond_associated_law(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::beyond_associated_law

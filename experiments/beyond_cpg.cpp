@@ -10,7 +10,7 @@
 #include <cmath>
 #include <map>
 
-namespace talus::experiments {
+namespace talus::experiments::beyond_cpg {
 namespace {
 
 constexpr double goal = 1e-8;
@@ -140,7 +140,7 @@ Products compare_sets(const Context& context, const ContactProblem& settling, Re
 
 } // namespace
 
-Report beyond_cpg(Context& context) {
+Report run(Context& context) {
   const ContactProblem settling = settling_spheres(context);
   Report report;
   report.summary = described(settling) + fmt::format(" At most {} iterations of each method.",
@@ -165,4 +165,4 @@ Report beyond_cpg(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::beyond_cpg

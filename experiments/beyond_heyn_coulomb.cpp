@@ -7,7 +7,7 @@
 #include <array>
 #include <map>
 
-namespace talus::experiments {
+namespace talus::experiments::beyond_heyn_coulomb {
 namespace {
 
 constexpr double friction = 0.25;
@@ -109,7 +109,7 @@ void compare_friction(const Context& context, const ContactProblem& pile, Report
 
 } // namespace
 
-Report beyond_heyn_coulomb(Context& context) {
+Report run(Context& context) {
   const ContactProblem pile = pile_with_friction(context);
   Report report;
   report.summary = fmt::format(
@@ -138,4 +138,4 @@ Report beyond_heyn_coulomb(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::beyond_heyn_coulomb

@@ -10,7 +10,7 @@
 #include <limits>
 #include <random>
 
-namespace talus::experiments {
+namespace talus::experiments::beyond_interior_warm_start {
 namespace {
 
 constexpr double tolerance = 1e-8, friction = 0.5;
@@ -196,7 +196,7 @@ void compare_steps(const Context& context, const World& world, Report& report) {
 
 } // namespace
 
-Report beyond_interior_warm_start(Context& context) {
+Report run(Context& context) {
   const SpherePile pile = pile_of(context);
   const World world = settled_world(pile, context, fmt::format("{}-settled", pile.spheres));
   Json inputs = inputs_of(pile);
@@ -214,4 +214,4 @@ Report beyond_interior_warm_start(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::beyond_interior_warm_start

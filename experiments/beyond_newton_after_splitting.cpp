@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-namespace talus::experiments {
+namespace talus::experiments::beyond_newton_after_splitting {
 namespace {
 
 constexpr double goal = 1e-8;
@@ -174,7 +174,7 @@ void judge(const Context& context, const Case& of, const Best& best, Report& rep
 
 } // namespace
 
-Report beyond_newton_after_splitting(Context& context) {
+Report run(Context& context) {
   Report report;
   DataTable table{"switches",
                   "Splitting to an error, then prox-newton to 1e-8; processor times. Empty: Newton "
@@ -212,4 +212,4 @@ Report beyond_newton_after_splitting(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::beyond_newton_after_splitting

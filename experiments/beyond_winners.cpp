@@ -15,7 +15,7 @@
 #include <optional>
 #include <set>
 
-namespace talus::experiments {
+namespace talus::experiments::beyond_winners {
 namespace {
 
 constexpr double friction = 0.5;
@@ -379,7 +379,7 @@ void judge_auto(Report& report, const std::vector<Race>& races) {
 
 } // namespace
 
-Report beyond_winners(Context& context) {
+Report run(Context& context) {
   const std::vector<Race> races = run_races(context);
   Report report;
   for (const Race& race : races) {
@@ -415,4 +415,4 @@ Report beyond_winners(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::beyond_winners

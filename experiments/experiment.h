@@ -6,7 +6,8 @@
 // prints nothing and draws nothing; `talus reproduce` turns reports into a page and files for
 // machines.
 //
-// To add one: write its file, declare its function in catalogue.cpp and add it to the list there.
+// To add one: write its file, with a namespace of its own that holds `run` (files are compiled
+// several at a time), declare `run` in catalogue.cpp and add it to the list there.
 
 #include "context.h"
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace talus::experiments {
+namespace talus::experiments::heyn2013_table1 {
 namespace {
 
 constexpr double published_contacts = 3525, published_impulse = 8.2002, published_least = -2.9045;
@@ -102,7 +102,7 @@ void judge_pile(Report& report, const ContactProblem& problem, double least_obje
 
 } // namespace
 
-Report heyn2013_table1(Context& context) {
+Report run(Context& context) {
   const ContactProblem problem = test_problem(context);
   const long jacobi_most = context.sized<long>(40000, 100000);
   const long gpminres_most = context.sized<long>(3000, 10000);
@@ -174,4 +174,4 @@ Report heyn2013_table1(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::heyn2013_table1

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace talus::experiments {
+namespace talus::experiments::heyn2013_tp2 {
 namespace {
 
 struct System {
@@ -158,7 +158,7 @@ void judge_active_sets(Report& report, const std::string& panel, const ContactPr
 
 } // namespace
 
-Report heyn2013_tp2(Context& context) {
+Report run(Context& context) {
   const long iterations = context.sized<long>(1000, 10000);
   Report report;
   DataTable curves = curve_table("curves", "All methods on all systems.");
@@ -189,4 +189,4 @@ Report heyn2013_tp2(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::heyn2013_tp2

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace talus::experiments {
+namespace talus::experiments::heyn2013_tp3 {
 namespace {
 
 constexpr double weights[] = {1000, 4000, 16000};
@@ -50,7 +50,7 @@ double progress_at(const Json& run, long iterations, double best) {
 
 } // namespace
 
-Report heyn2013_tp3(Context& context) {
+Report run(Context& context) {
   const long iterations = context.sized<long>(1000, 5000);
   const long early = iterations / 10;
   Report report;
@@ -107,4 +107,4 @@ Report heyn2013_tp3(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::heyn2013_tp3

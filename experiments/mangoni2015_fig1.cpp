@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace talus::experiments {
+namespace talus::experiments::mangoni2015_fig1 {
 namespace {
 
 /// Less is nothing: shown there, so that a logarithmic axis can show it at all.
@@ -74,7 +74,7 @@ double falling_share(const Json& parts) {
 
 } // namespace
 
-Report mangoni2015_fig1(Context& context) {
+Report run(Context& context) {
   const Index balls = context.sized<Index>(130, 480);
   const ContactProblem problem = settling_problem(context, balls);
   Report report;
@@ -134,4 +134,4 @@ Report mangoni2015_fig1(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::mangoni2015_fig1

@@ -11,7 +11,7 @@
 #include <map>
 #include <random>
 
-namespace talus::experiments {
+namespace talus::experiments::mangoni2015_mass_ratio {
 namespace {
 
 /// The same motion with the mass of each ball multiplied by a number drawn log-uniformly from
@@ -36,7 +36,7 @@ const std::vector<SolverRun>& methods() {
 
 } // namespace
 
-Report mangoni2015_mass_ratio(Context& context) {
+Report run(Context& context) {
   const Index balls = context.sized<Index>(130, 345);
   const long most = context.sized<long>(5000, 50000);
   constexpr std::array ratios = {1.0, 1e2, 1e4, 1e6};
@@ -115,4 +115,4 @@ Report mangoni2015_mass_ratio(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::mangoni2015_mass_ratio

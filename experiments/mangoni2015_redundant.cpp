@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace talus::experiments {
+namespace talus::experiments::mangoni2015_redundant {
 namespace {
 
 constexpr double step_length = 0.01;
@@ -62,7 +62,7 @@ Json measured(const ContactProblem& problem) {
 
 } // namespace
 
-Report mangoni2015_redundant(Context& context) {
+Report run(Context& context) {
   const int columns = context.sized(3, 6);
   const double infinite = std::numeric_limits<double>::infinity();
   const Json inputs = {{"columns", columns}, {"by", inputs_of(paper_steps("none"))}};
@@ -126,4 +126,4 @@ Report mangoni2015_redundant(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::mangoni2015_redundant

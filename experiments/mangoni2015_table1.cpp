@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace talus::experiments {
+namespace talus::experiments::mangoni2015_table1 {
 namespace {
 
 struct PublishedSize {
@@ -19,7 +19,7 @@ constexpr PublishedSize table1[] = {
 
 } // namespace
 
-Report mangoni2015_table1(Context& context) {
+Report run(Context& context) {
   const std::size_t sizes = context.sized<std::size_t>(2, std::size(table1));
   Report report;
   DataTable table{"iterations",
@@ -99,4 +99,4 @@ Report mangoni2015_table1(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::mangoni2015_table1

@@ -11,7 +11,7 @@
 #include <array>
 #include <cmath>
 
-namespace talus::experiments {
+namespace talus::experiments::mangoni2015_table2 {
 namespace {
 
 constexpr Index balls = 130; ///< A matrix of 1200 rows, the least of Table 1.
@@ -50,7 +50,7 @@ constexpr std::array<const char*, 3> warm_starts = {"none", "partial", "full"};
 
 } // namespace
 
-Report mangoni2015_table2(Context& context) {
+Report run(Context& context) {
   Report report;
   DataTable table{"iterations",
                   "Iterations of all calls together. A call whose start already passes takes none.",
@@ -105,4 +105,4 @@ Report mangoni2015_table2(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::mangoni2015_table2

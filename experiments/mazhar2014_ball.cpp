@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace talus::experiments {
+namespace talus::experiments::mazhar2014_ball {
 namespace {
 
 constexpr Slide slide{.ball = true, .friction = 0.2, .speed = 2, .seconds = 0.75};
@@ -33,7 +33,7 @@ void judge_rolling(Report& report, const std::vector<Motion>& motions) {
 
 } // namespace
 
-Report mazhar2014_ball(Context& context) {
+Report run(Context& context) {
   const std::vector<Motion> motions = run_motions(context, slide);
   Report report;
   report.summary =
@@ -74,4 +74,4 @@ Report mazhar2014_ball(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::mazhar2014_ball

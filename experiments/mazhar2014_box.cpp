@@ -2,14 +2,14 @@
 
 #include "mazhar2014_motion.h"
 
-namespace talus::experiments {
+namespace talus::experiments::mazhar2014_box {
 namespace {
 
 constexpr Slide slide{.friction = 0.3, .speed = 2, .seconds = 1};
 
 } // namespace
 
-Report mazhar2014_box(Context& context) {
+Report run(Context& context) {
   const std::vector<Motion> motions = run_motions(context, slide);
   Report report;
   report.summary =
@@ -29,4 +29,4 @@ Report mazhar2014_box(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::mazhar2014_box

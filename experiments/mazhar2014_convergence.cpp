@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace talus::experiments {
+namespace talus::experiments::mazhar2014_convergence {
 namespace {
 
 struct DataSet {
@@ -170,7 +170,7 @@ void add_plots(Report& report) {
 
 } // namespace
 
-Report mazhar2014_convergence(Context& context) {
+Report run(Context& context) {
   const Index spheres = context.sized<Index>(128, 320);
   const long most = context.sized<long>(3000, 20000);
   Report report;
@@ -219,4 +219,4 @@ Report mazhar2014_convergence(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::mazhar2014_convergence

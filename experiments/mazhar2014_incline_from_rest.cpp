@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace talus::experiments {
+namespace talus::experiments::mazhar2014_incline_from_rest {
 namespace {
 
 constexpr Slide slide{.degrees = 65, .friction = 0.2, .speed = 0, .seconds = 1};
@@ -39,7 +39,7 @@ void judge_cushion(Report& report, const std::vector<Motion>& motions) {
 
 } // namespace
 
-Report mazhar2014_incline_from_rest(Context& context) {
+Report run(Context& context) {
   const std::vector<Motion> motions = run_motions(context, slide);
   Report report;
   report.summary = fmt::format(
@@ -62,4 +62,4 @@ Report mazhar2014_incline_from_rest(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::mazhar2014_incline_from_rest

@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 
-namespace talus::experiments {
+namespace talus::experiments::mazhar2014_incline_to_rest {
 namespace {
 
 constexpr Slide slide{.degrees = 25, .friction = 0.6, .speed = 2, .seconds = 2.25};
 
 } // namespace
 
-Report mazhar2014_incline_to_rest(Context& context) {
+Report run(Context& context) {
   const std::vector<Motion> motions = run_motions(context, slide);
   Report report;
   report.summary = fmt::format(
@@ -34,4 +34,4 @@ Report mazhar2014_incline_to_rest(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::mazhar2014_incline_to_rest

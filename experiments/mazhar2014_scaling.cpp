@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace talus::experiments {
+namespace talus::experiments::mazhar2014_scaling {
 namespace {
 
 struct Size {
@@ -225,7 +225,7 @@ void add_plots(Report& report) {
 
 } // namespace
 
-Report mazhar2014_scaling(Context& context) {
+Report run(Context& context) {
   const std::vector<Size> sizes = measure(context);
   Report report;
   report.summary = fmt::format(
@@ -250,4 +250,4 @@ Report mazhar2014_scaling(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::mazhar2014_scaling

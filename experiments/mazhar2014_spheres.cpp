@@ -10,7 +10,7 @@
 namespace talus::experiments {
 namespace {
 
-constexpr double gravity = 9.81;
+constexpr double free_fall = 9.81;
 /// How near to the interior point's objective is equal: the paper's -0.023199 for -0.0232.
 constexpr double equal_share = 4e-5;
 
@@ -20,7 +20,7 @@ Vector velocities_before(const GlobalModel& model) {
   Vector v(model.f.size());
   for (std::size_t i = 0; i < v.size(); ++i) {
     const auto row = static_cast<Index>(i);
-    v[i] = model.f[i] / entry(model.M, row, row) + (i % 6 == 2 ? mazhar_step * gravity : 0.0);
+    v[i] = model.f[i] / entry(model.M, row, row) + (i % 6 == 2 ? mazhar_step * free_fall : 0.0);
   }
   return v;
 }

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <map>
 
-namespace talus::experiments {
+namespace talus::experiments::preclik2009_amg {
 namespace {
 
 constexpr double goal = 1e-6;
@@ -213,7 +213,7 @@ void judge_reasons(const ContactProblem& settling, const std::vector<double>& ra
 
 } // namespace
 
-Report preclik2009_amg(Context& context) {
+Report run(Context& context) {
   const ContactProblem settling = settling_spheres(context);
   Report report;
   report.summary = described(settling) +
@@ -235,4 +235,4 @@ Report preclik2009_amg(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::preclik2009_amg

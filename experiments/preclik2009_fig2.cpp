@@ -8,7 +8,7 @@
 #include <cmath>
 #include <map>
 
-namespace talus::experiments {
+namespace talus::experiments::preclik2009_fig2 {
 namespace {
 
 constexpr double published_contacts = 1702;
@@ -88,7 +88,7 @@ std::string in_words(double iterations) {
 
 } // namespace
 
-Report preclik2009_fig2(Context& context) {
+Report run(Context& context) {
   const ContactProblem settling = settling_spheres(context);
   const long most = context.sized<long>(2000, 20000);
   Report report;
@@ -142,4 +142,4 @@ Report preclik2009_fig2(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::preclik2009_fig2

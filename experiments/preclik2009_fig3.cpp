@@ -7,7 +7,7 @@
 
 #include <map>
 
-namespace talus::experiments {
+namespace talus::experiments::preclik2009_fig3 {
 namespace {
 
 double count(const Json& run, double error) {
@@ -16,7 +16,7 @@ double count(const Json& run, double error) {
 
 } // namespace
 
-Report preclik2009_fig3(Context& context) {
+Report run(Context& context) {
   const ContactProblem settling = settling_spheres(context);
   const ContactProblem box = with_model(settling, FrictionKind::box);
   const long most = context.sized<long>(1000, 5000);
@@ -70,4 +70,4 @@ Report preclik2009_fig3(Context& context) {
   return report;
 }
 
-} // namespace talus::experiments
+} // namespace talus::experiments::preclik2009_fig3

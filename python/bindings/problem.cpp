@@ -16,7 +16,7 @@
 namespace talus::python {
 namespace {
 
-using Problem = std::shared_ptr<ContactProblem>;
+using ProblemHolder = std::shared_ptr<ContactProblem>;
 
 /// What every constructor takes besides the model.
 struct Common {
@@ -28,7 +28,7 @@ struct Common {
   std::string title;
 };
 
-Problem finished(Common common, std::variant<LocalModel, GlobalModel, RigidModel> model) {
+ProblemHolder finished(Common common, std::variant<LocalModel, GlobalModel, RigidModel> model) {
   auto problem = std::make_shared<ContactProblem>();
   problem->dimension = common.dimension;
   problem->mu = vector_from(common.mu);
@@ -73,8 +73,8 @@ RigidModel rigid_model(const Array& inverse_mass, const Array& free_velocity,
   return model;
 }
 
-Problem load(const PathText& path, std::optional<Law> law, std::optional<FrictionSet> friction,
-             std::optional<double> mu) {
+ProblemHolder load(const PathText& path, std::optional<Law> law,
+                   std::optional<FrictionSet> friction, std::optional<double> mu) {
   const py::gil_scoped_release no_gil;
   auto problem = std::make_shared<ContactProblem>(read_problem(path));
   if (law) problem->law = *law;
@@ -127,7 +127,7 @@ std::string model_name(const ContactProblem& problem) {
   return names[problem.model.index()];
 }
 
-using ProblemClass = py::class_<ContactProblem, Problem>;
+using ProblemClass = py::class_<ContactProblem, ProblemHolder>;
 
 void bind_constructors(ProblemClass& problem) {
   using py::arg;

@@ -101,9 +101,9 @@ py::object scaled_matrix(const Problem& p) {
   return to_scipy(n);
 }
 
-using ProblemClass = py::class_<Problem, std::shared_ptr<Problem>>;
+using ScaledProblemClass = py::class_<Problem, std::shared_ptr<Problem>>;
 
-void bind_operations(ProblemClass& problem) {
+void bind_operations(ScaledProblemClass& problem) {
   using py::arg;
   problem.def(
       "product",
@@ -159,7 +159,7 @@ void bind_operations(ProblemClass& problem) {
       arg("z"), "Scaled variables z as impulses x.");
 }
 
-void bind_measures(ProblemClass& problem) {
+void bind_measures(ScaledProblemClass& problem) {
   using py::arg;
   problem.def(
       "error",
@@ -263,9 +263,10 @@ void bind_monitor(py::module_& m) {
 } // namespace
 
 void bind_scaled_problem(py::module_& m) {
-  ProblemClass problem(m, "ScaledProblem",
-                       "A contact problem in the variables z = x / √rho, in which every diagonal "
-                       "block of N has mean 1 and the error is |z − P(z − û)| / |P(−q̂)|.");
+  ScaledProblemClass problem(
+      m, "ScaledProblem",
+      "A contact problem in the variables z = x / √rho, in which every diagonal "
+      "block of N has mean 1 and the error is |z − P(z − û)| / |P(−q̂)|.");
   problem.def(py::init([](const ContactProblem& p) { return std::make_shared<Problem>(p); }),
               py::arg("problem"), "Copies the problem and builds its operator.");
   bind_operations(problem);

@@ -11,7 +11,7 @@ namespace {
 
 using Solve = ProgramTest;
 
-const std::vector<std::string> contract = {
+const std::vector<std::string> contract_fields = {
     "problem",    "contacts",        "dofs",         "dimension",  "solver",
     "law",        "friction",        "status",       "iterations", "outer_iterations",
     "products",   "error",           "error_fclib",  "violation",  "primal",
@@ -25,7 +25,7 @@ TEST_F(Solve, JsonHasTheContractsFieldsInOrder) {
   EXPECT_EQ(answer.err, "");
   ASSERT_EQ(lines_of(answer.out).size(), 1u);
   const Json json = Json::parse(answer.out);
-  EXPECT_EQ(keys_of(json), contract);
+  EXPECT_EQ(keys_of(json), contract_fields);
   EXPECT_EQ(json["problem"], file);
   EXPECT_EQ(json["contacts"], 4);
   EXPECT_EQ(json["dofs"], 6);
@@ -122,7 +122,7 @@ TEST_F(Solve, InvalidProblemIsAStatusWithoutNumbers) {
   ASSERT_EQ(lines.size(), 2u);
   const Json json = Json::parse(lines[0]);
   EXPECT_EQ(json["status"], "invalid_problem");
-  EXPECT_EQ(keys_of(json), contract);
+  EXPECT_EQ(keys_of(json), contract_fields);
   EXPECT_TRUE(json["error"].is_null());
   EXPECT_EQ(Json::parse(lines[1])["status"], "converged");
 }

@@ -14,7 +14,7 @@
 namespace talus::test {
 namespace {
 
-constexpr const char* page = "<html><!-- data of the run --></html>";
+constexpr const char* viewed_page = "<html><!-- data of the run --></html>";
 
 /// A port that was free a moment ago.
 int free_port() {
@@ -139,7 +139,7 @@ protected:
   void SetUp() override {
     SimulationTest::SetUp();
     std::filesystem::create_directory(path("page"));
-    std::ofstream(path("page/index.html")) << page;
+    std::ofstream(path("page/index.html")) << viewed_page;
     setenv("TALUS_VIEWER", path("page").c_str(), 1);
     const std::string scene = write_scene("s.yaml", falling_balls);
     const Answer answer = talus({"run", scene, "--steps", "10", "--out", path("run")});
@@ -189,7 +189,7 @@ protected:
 };
 
 TEST_F(ViewServerTest, ServesThePageAndTheRun) {
-  EXPECT_EQ(body_of(get(port_, "/")), page);
+  EXPECT_EQ(body_of(get(port_, "/")), viewed_page);
   const Json extent = Json::parse(body_of(get(port_, "/extent")));
   EXPECT_EQ(extent["frames"], 6);
   EXPECT_EQ(extent["steps"], 10);

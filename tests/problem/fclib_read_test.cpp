@@ -146,8 +146,8 @@ std::string error_of(const std::function<void()>& read) {
 }
 
 TEST(FclibRead, RejectsContradictionsAndNamesTheDataset) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double quiet_infinity = std::numeric_limits<double>::infinity();
   struct Case {
     const char* words;
     std::function<void(RawLocal&)> spoil;
@@ -169,12 +169,12 @@ TEST(FclibRead, RejectsContradictionsAndNamesTheDataset) {
          r.doubles["vectors/mu"] = {1, 1};
        }},
       {"vectors/mu[0] is -0.5", [](auto& r) { r.doubles["vectors/mu"] = {-0.5}; }},
-      {"vectors/mu[0] is nan", [=](auto& r) { r.doubles["vectors/mu"] = {nan}; }},
+      {"vectors/mu[0] is nan", [=](auto& r) { r.doubles["vectors/mu"] = {quiet_nan}; }},
       {"vectors/q[1] is inf",
        [=](auto& r) {
-         r.doubles["vectors/q"] = {1, infinity};
+         r.doubles["vectors/q"] = {1, quiet_infinity};
        }},
-      {"W/x[2] is nan", [=](auto& r) { r.doubles["W/x"][2] = nan; }},
+      {"W/x[2] is nan", [=](auto& r) { r.doubles["W/x"][2] = quiet_nan; }},
       {"W/m is missing", [](auto& r) { r.ints.erase("W/m"); }},
       {"W/nz is missing", [](auto& r) { r.ints.erase("W/nz"); }},
       {"W/p is missing", [](auto& r) { r.ints.erase("W/p"); }},

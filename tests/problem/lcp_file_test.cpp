@@ -19,7 +19,7 @@ using test::dense;
 using test::RandomProblems;
 using test::ScratchFolder;
 
-const fs::path corpus = TALUS_CORPUS_DIR;
+const fs::path lcp_corpus = TALUS_CORPUS_DIR;
 
 const LocalModel& local(const ContactProblem& problem) {
   return std::get<LocalModel>(problem.model);
@@ -288,14 +288,16 @@ TEST(ProblemFile, MissingFilesAndFoldersAreErrors) {
 class CorpusText : public testing::Test {
 protected:
   void SetUp() override {
-    if (!fs::exists(corpus / "lcp")) GTEST_SKIP() << "no corpus in " << corpus;
+    if (!fs::exists(lcp_corpus / "lcp")) GTEST_SKIP() << "no corpus in " << lcp_corpus;
   }
-  ContactProblem read(const std::string& name) { return read_problem((corpus / name).string()); }
+  ContactProblem read(const std::string& name) {
+    return read_problem((lcp_corpus / name).string());
+  }
 };
 
 TEST_F(CorpusText, EveryLcpLoads) {
   int count = 0;
-  for (const auto& file : fs::directory_iterator(corpus / "lcp")) {
+  for (const auto& file : fs::directory_iterator(lcp_corpus / "lcp")) {
     const ContactProblem problem = read_problem(file.path().string());
     std::ifstream in(file.path());
     Index n = -1;
@@ -310,7 +312,7 @@ TEST_F(CorpusText, EveryLcpLoads) {
 
 TEST_F(CorpusText, EveryMlcpLoads) {
   int count = 0;
-  for (const auto& file : fs::directory_iterator(corpus / "mlcp")) {
+  for (const auto& file : fs::directory_iterator(lcp_corpus / "mlcp")) {
     const ContactProblem problem = read_problem(file.path().string());
     std::ifstream in(file.path());
     Index first = -1, second = -1, n = -1, m = -1;
@@ -376,7 +378,7 @@ TEST_F(CorpusText, ReferenceSolutionsSolveTheMlcps) {
 
 TEST_F(CorpusText, RollingFrictionIsRefusedClearly) {
   int count = 0;
-  for (const auto& file : fs::directory_iterator(corpus / "rolling")) {
+  for (const auto& file : fs::directory_iterator(lcp_corpus / "rolling")) {
     try {
       read_problem(file.path().string());
       ADD_FAILURE() << file.path() << " was read as something else";

@@ -13,12 +13,8 @@ using test::expect_same_velocities;
 using test::FeasibleProblems;
 using test::run_solver;
 
-const char* const all_sets[] = {"none",         "box",      "pyramid", "prism:6",
-                                "polyhedron:8", "cylinder", "cone"};
-
-SolveOptions to(double tolerance) {
-  return test::with_tolerance(tolerance);
-}
+const char* const conic_sets[] = {"none",         "box",      "pyramid", "prism:6",
+                                  "polyhedron:8", "cylinder", "cone"};
 
 /// Where the rounding of its linear systems ends an interior-point method is near 1e-10, above or
 /// below it with the order of the sums.
@@ -26,7 +22,7 @@ constexpr double interior_tolerance = 1e-9;
 
 TEST(ConicIp, AgreesWithTheProximalNewtonMethod) {
   FeasibleProblems problems(21);
-  for (const char* set : all_sets)
+  for (const char* set : conic_sets)
     for (int dimension : {2, 3})
       for (bool duplicated : {false, true}) {
         const ContactProblem problem = problems.make({.dimension = dimension,
@@ -36,8 +32,9 @@ TEST(ConicIp, AgreesWithTheProximalNewtonMethod) {
                                                       .equalities = 4,
                                                       .duplicated = duplicated,
                                                       .bounded_rows = !duplicated});
-        expect_same_velocities(problem, run_solver("conic-ip", problem, to(interior_tolerance)),
-                               run_solver("prox-newton", problem, to(1e-10)));
+        expect_same_velocities(
+            problem, run_solver("conic-ip", problem, test::with_tolerance(interior_tolerance)),
+            run_solver("prox-newton", problem, test::with_tolerance(1e-10)));
       }
 }
 
@@ -46,7 +43,7 @@ TEST(ConicIp, SolvesCoulombThroughTheFixedPoint) {
   for (const char* set : {"pyramid", "polyhedron:6", "cone"}) {
     const ContactProblem problem =
         problems.make({.friction = parse_friction_set(set), .contacts = 10, .mu = 0.3});
-    const SolveResult result = run_solver("conic-ip", problem, to(1e-8));
+    const SolveResult result = run_solver("conic-ip", problem, test::with_tolerance(1e-8));
     EXPECT_EQ(Status::converged, result.status) << set << " " << result.message;
     EXPECT_GT(result.outer_iterations, 0);
   }
@@ -61,15 +58,16 @@ TEST(ConicIp, GivesTheSameAnswerInBothModelsAndEveryForm) {
                                             .body_structure = true,
                                             .mass_ratio = 1e3});
     if (compliant) problem.compliance.assign(problem.size(), 0.1);
-    const SolveResult expected = run_solver("prox-newton", problem, to(1e-10));
+    const SolveResult expected = run_solver("prox-newton", problem, test::with_tolerance(1e-10));
     for (const char* model : {"dual", "primal"})
       for (const char* form : {"augmented", "schur"})
         expect_same_velocities(problem, expected,
-                               run_solver("conic-ip", problem, to(interior_tolerance),
+                               run_solver("conic-ip", problem,
+                                          test::with_tolerance(interior_tolerance),
                                           {{"model", model}, {"form", form}}));
-    expect_same_velocities(
-        problem, expected,
-        run_solver("conic-ip", problem, to(interior_tolerance), {{"form", "contact"}}));
+    expect_same_velocities(problem, expected,
+                           run_solver("conic-ip", problem, test::with_tolerance(interior_tolerance),
+                                      {{"form", "contact"}}));
   }
 }
 
@@ -97,7 +95,7 @@ TEST(ConicIp, NeedsFewIterationsWhateverTheMasses) {
                                                   .body_structure = true,
                                                   .mass_ratio = ratio,
                                                   .mu = 0.5});
-    const SolveResult result = run_solver("conic-ip", problem, to(1e-8));
+    const SolveResult result = run_solver("conic-ip", problem, test::with_tolerance(1e-8));
     EXPECT_EQ(Status::converged, result.status) << ratio << " " << result.message;
     EXPECT_LE(result.iterations, 25) << ratio;
   }
@@ -110,7 +108,7 @@ TEST(ConicIp, NeedsFewIterationsWhateverTheSize) {
     ContactProblem problem = bench::lattice_packing(spheres);
     for (double& value : std::get<RigidModel>(problem.model).free_velocity)
       value = test::uniform(random, -1, 1);
-    const SolveResult result = run_solver("conic-ip", problem, to(1e-8));
+    const SolveResult result = run_solver("conic-ip", problem, test::with_tolerance(1e-8));
     ASSERT_EQ(Status::converged, result.status) << spheres << " " << result.message;
     fewest = std::min(fewest, result.iterations);
     most = std::max(most, result.iterations);
@@ -127,7 +125,7 @@ TEST(ConicIp, ReusesTheSymbolicAnalysisOfTheLastSolve) {
   const auto n = make_operator(problem);
   const ScaledProblem scaled(problem, *n);
   SymmetricFactor factor;
-  const SolveOptions options = to(1e-8);
+  const SolveOptions options = test::with_tolerance(1e-8);
   for (int solve = 0; solve < 3; ++solve) {
     InteriorPoint engine(scaled, {}, factor);
     Monitor monitor(scaled, options);
@@ -143,9 +141,9 @@ TEST(ConicIp, ProfitsFromAWarmStart) {
   FeasibleProblems problems(26);
   ContactProblem problem =
       problems.make({.law = Law::associated, .contacts = 60, .body_structure = true, .mu = 0.5});
-  const SolveResult first = run_solver("conic-ip", problem, to(1e-9));
+  const SolveResult first = run_solver("conic-ip", problem, test::with_tolerance(1e-9));
   for (double& value : std::get<GlobalModel>(problem.model).w) value += 1e-4;
-  SolveOptions options = to(1e-8);
+  SolveOptions options = test::with_tolerance(1e-8);
   const SolveResult cold = run_solver("conic-ip", problem, options);
   options.initial = first.x;
   const SolveResult warm = run_solver("conic-ip", problem, options);
@@ -176,7 +174,7 @@ TEST(ConicIp, SolvesComplementarityProblemsThatAreNotSymmetric) {
 TEST(ConicIp, SolvesTheCorpusUnderTheAssociatedLaw) {
   test::for_each_friction_problem(1000, 2000, [](const auto& name, ContactProblem problem) {
     problem.law = Law::associated;
-    const SolveResult result = run_solver("conic-ip", problem, to(1e-8));
+    const SolveResult result = run_solver("conic-ip", problem, test::with_tolerance(1e-8));
     test::expect_converged(result, name);
     EXPECT_LE(result.iterations, 26) << name;
   });

@@ -12,10 +12,6 @@ using test::expect_refused;
 using test::FeasibleProblems;
 using test::run_solver;
 
-SolveOptions to(double tolerance) {
-  return test::with_tolerance(tolerance);
-}
-
 TEST(CoulombApgd, SolvesEverySetThatTilts) {
   FeasibleProblems problems(51);
   for (const char* set : {"pyramid", "polyhedron:8", "cone"})
@@ -25,7 +21,7 @@ TEST(CoulombApgd, SolvesEverySetThatTilts) {
                                                       .friction = parse_friction_set(set),
                                                       .contacts = 12,
                                                       .equalities = equalities});
-        const SolveResult result = run_solver("coulomb-apgd", problem, to(1e-6));
+        const SolveResult result = run_solver("coulomb-apgd", problem, test::with_tolerance(1e-6));
         EXPECT_EQ(Status::converged, result.status)
             << set << " " << dimension << " " << equalities << ": " << result.message << " (error "
             << result.quality.error << ")";
@@ -38,7 +34,7 @@ TEST(CoulombApgd, GoesTheWayOfApgdWhereNothingTilts) {
   for (const char* set : {"none", "box", "cylinder"}) {
     const ContactProblem problem =
         problems.make({.friction = parse_friction_set(set), .contacts = 20});
-    const SolveResult result = run_solver("coulomb-apgd", problem, to(1e-6));
+    const SolveResult result = run_solver("coulomb-apgd", problem, test::with_tolerance(1e-6));
     EXPECT_EQ(Status::converged, result.status) << set << ": " << result.message;
   }
 }
@@ -46,9 +42,9 @@ TEST(CoulombApgd, GoesTheWayOfApgdWhereNothingTilts) {
 TEST(CoulombApgd, StopsAtOnceFromASolution) {
   FeasibleProblems problems(53);
   const ContactProblem problem = problems.make({.contacts = 20});
-  const SolveResult first = run_solver("coulomb-apgd", problem, to(1e-8));
+  const SolveResult first = run_solver("coulomb-apgd", problem, test::with_tolerance(1e-8));
   ASSERT_EQ(Status::converged, first.status) << first.message;
-  SolveOptions warm = to(1e-6);
+  SolveOptions warm = test::with_tolerance(1e-6);
   warm.initial = first.x;
   EXPECT_EQ(0, run_solver("coulomb-apgd", problem, warm).iterations);
 }
@@ -62,7 +58,7 @@ TEST(CoulombApgd, NeedsAFractionOfTheFixedPointsProducts) {
   if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
   const ContactProblem problem =
       read_problem((test::corpus() / "chrono" / "B1000_m1000.hdf5").string());
-  const SolveOptions options = to(1e-4);
+  const SolveOptions options = test::with_tolerance(1e-4);
   const SolveResult direct = run_solver("coulomb-apgd", problem, options);
   const SolveResult fixed_point = run_solver("apgd", problem, options);
   EXPECT_EQ(Status::converged, direct.status) << direct.message;

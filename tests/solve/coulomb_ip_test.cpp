@@ -11,10 +11,6 @@ using test::expect_refused;
 using test::FeasibleProblems;
 using test::run_solver;
 
-SolveOptions to(double tolerance) {
-  return test::with_tolerance(tolerance);
-}
-
 TEST(Gmres, SolvesUnsymmetricSystems) {
   test::RandomProblems random(41);
   const int n = 12;
@@ -52,7 +48,7 @@ TEST(CoulombIp, SolvesEverySetDirectly) {
                                                       .equalities = 4,
                                                       .duplicated = duplicated,
                                                       .bounded_rows = !duplicated});
-        const SolveResult result = run_solver("coulomb-ip", problem, to(1e-8));
+        const SolveResult result = run_solver("coulomb-ip", problem, test::with_tolerance(1e-8));
         EXPECT_EQ(Status::converged, result.status)
             << set << " " << dimension << duplicated << ": " << result.message << " (error "
             << result.quality.error << ")";
@@ -65,7 +61,8 @@ TEST(CoulombIp, NeedsFewIterationsWithoutPolish) {
   for (double ratio : {1.0, 1e4}) {
     const ContactProblem problem =
         problems.make({.contacts = 60, .body_structure = true, .mass_ratio = ratio, .mu = 0.4});
-    const SolveResult result = run_solver("coulomb-ip", problem, to(1e-7), {{"polish", "false"}});
+    const SolveResult result =
+        run_solver("coulomb-ip", problem, test::with_tolerance(1e-7), {{"polish", "false"}});
     EXPECT_EQ(Status::converged, result.status) << ratio << " " << result.message;
     EXPECT_LE(result.iterations, 40) << ratio;
   }
@@ -81,7 +78,7 @@ TEST(CoulombIp, RefusesWhatItIsNotMadeFor) {
 
 TEST(CoulombIp, SolvesTheCorpusToOneMillionth) {
   test::for_each_friction_problem(400, 2000, [](const auto& name, const ContactProblem& problem) {
-    test::expect_converged(run_solver("coulomb-ip", problem, to(1e-6)), name);
+    test::expect_converged(run_solver("coulomb-ip", problem, test::with_tolerance(1e-6)), name);
   });
 }
 

@@ -26,8 +26,8 @@ TEST(BoundEnumeration, CountsTheCombinationsOfBoundStates) {
   EXPECT_EQ(4, count_bound_states(components("cone", 2, 1)));
   EXPECT_EQ(1000, count_bound_states(components("pyramid", 3, 3)));
   std::vector<BoundedComponent> rows = components("none", 1, 2);
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  rows.push_back({-infinity, infinity});
+  constexpr double unbounded = std::numeric_limits<double>::infinity();
+  rows.push_back({-unbounded, unbounded});
   rows.push_back({-1, 1});
   EXPECT_EQ(12, count_bound_states(rows));
 }

@@ -14,10 +14,6 @@ using test::expect_refused;
 using test::FeasibleProblems;
 using test::run_solver;
 
-SolveOptions to(double tolerance) {
-  return test::with_tolerance(tolerance);
-}
-
 long folds_in(const History& history) {
   return std::count_if(history.records.begin(), history.records.end(), [](const auto& record) {
     return record.note.find("fold ") != std::string::npos;
@@ -41,7 +37,7 @@ TEST(FoldIp, SolvesConesJointsAndBoundedRowsUnderBothLaws) {
                                                         .body_structure = dimension == 3,
                                                         .duplicated = duplicated,
                                                         .mu = mu});
-          const SolveResult result = run_solver("fold-ip", problem, to(1e-8));
+          const SolveResult result = run_solver("fold-ip", problem, test::with_tolerance(1e-8));
           EXPECT_EQ(Status::converged, result.status)
               << dimension << " mu " << mu << " " << result.message << " (error "
               << result.quality.error << ")";
@@ -49,7 +45,7 @@ TEST(FoldIp, SolvesConesJointsAndBoundedRowsUnderBothLaws) {
 }
 
 TEST(FoldIp, SolvesAPileAtRestThroughTheFoldsOfItsPath) {
-  SolveOptions options = to(1e-8);
+  SolveOptions options = test::with_tolerance(1e-8);
   options.keep_history = true;
   const SolveResult result = run_solver("fold-ip", settled_balls(), options);
   EXPECT_EQ(Status::converged, result.status) << result.message;
@@ -59,7 +55,7 @@ TEST(FoldIp, SolvesAPileAtRestThroughTheFoldsOfItsPath) {
 TEST(FoldIp, ThePathOfTheAssociatedLawHasNoFolds) {
   ContactProblem problem = settled_balls();
   problem.law = Law::associated;
-  SolveOptions options = to(1e-6);
+  SolveOptions options = test::with_tolerance(1e-6);
   options.keep_history = true;
   const SolveResult result = run_solver("fold-ip", problem, options);
   EXPECT_EQ(Status::converged, result.status) << result.message;
@@ -67,7 +63,7 @@ TEST(FoldIp, ThePathOfTheAssociatedLawHasNoFolds) {
 }
 
 TEST(FoldIp, KeepsToLimitsBeforeThePathBegins) {
-  SolveOptions options = to(1e-8);
+  SolveOptions options = test::with_tolerance(1e-8);
   options.max_iterations = 2; // of the search for the first point
   const SolveResult result = run_solver("fold-ip", settled_balls(), options);
   EXPECT_EQ(Status::iteration_limit, result.status) << result.message;
@@ -84,7 +80,7 @@ TEST(FoldIp, RefusesSetsThatAreNotCones) {
 
 TEST(FoldIp, SolvesEverySmallProblemOfTheCorpus) {
   test::for_each_friction_problem(500, 2000, [](const auto& name, const ContactProblem& problem) {
-    test::expect_converged(run_solver("fold-ip", problem, to(1e-8)), name);
+    test::expect_converged(run_solver("fold-ip", problem, test::with_tolerance(1e-8)), name);
   });
 }
 

@@ -15,7 +15,7 @@ using test::JammedProblems;
 using test::run_solver;
 using test::with_set;
 
-constexpr int problems = 48;
+constexpr int jammed_problem_count = 48;
 
 SolveOptions bounded(double tolerance) {
   SolveOptions options;
@@ -47,7 +47,7 @@ class Jammed : public ::testing::TestWithParam<std::string> {};
 TEST_P(Jammed, IsNeverReportedAsSolved) {
   JammedProblems source(17);
   const char* sets[] = {"cone", "pyramid", "polyhedron:8", "none", "cylinder"};
-  for (int k = 0; k < problems; ++k) {
+  for (int k = 0; k < jammed_problem_count; ++k) {
     const JammedProblem jam = source.next();
     const Law law = k % 3 == 0 ? Law::associated : Law::coulomb;
     expect_honest(jam, with_set(jam.problem, sets[k % 5], law), GetParam(),
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, Jammed, ::testing::ValuesIn(solver_names()),
 
 TEST(Contradiction, NamesTheContactsThatPushAgainstEachOther) {
   JammedProblems source(5);
-  for (int k = 0; k < 4 * problems; ++k) {
+  for (int k = 0; k < 4 * jammed_problem_count; ++k) {
     const JammedProblem jam = source.next();
     SCOPED_TRACE(jam.name + " " + std::to_string(k));
     const auto n = make_operator(jam.problem);
@@ -114,7 +114,7 @@ TEST(Contradiction, IsNotFoundInProblemsWithASolution) {
 
 TEST(Infeasible, AutoSaysSoAndKeepsTheImpulsesSmall) {
   JammedProblems source(11);
-  for (int k = 0; k < problems; ++k) {
+  for (int k = 0; k < jammed_problem_count; ++k) {
     const JammedProblem jam = source.next();
     if (jam.has_solution) continue;
     SCOPED_TRACE(jam.name);

@@ -136,13 +136,13 @@ void random_interior(RandomProblems& random, const ConeProduct& cones, Vector& w
   }
 }
 
-struct Case {
+struct KktCase {
   ContactProblem problem;
   std::unique_ptr<DelassusOperator> n;
 };
 
-Case make_case(FeasibleProblems& problems, const ProblemTraits& traits) {
-  Case made{problems.make(traits), nullptr};
+KktCase make_case(FeasibleProblems& problems, const ProblemTraits& traits) {
+  KktCase made{problems.make(traits), nullptr};
   made.n = make_operator(made.problem);
   return made;
 }
@@ -152,11 +152,11 @@ TEST(ConeProduct, DescribesTheAdmissibleSets) {
   RandomProblems random(6);
   for (int dimension : {1, 2, 3})
     for (const FrictionSet& set : all_sets) {
-      const Case made = make_case(problems, {.dimension = dimension,
-                                             .friction = set,
-                                             .contacts = 8,
-                                             .equalities = 6,
-                                             .bounded_rows = true});
+      const KktCase made = make_case(problems, {.dimension = dimension,
+                                                .friction = set,
+                                                .contacts = 8,
+                                                .equalities = 6,
+                                                .bounded_rows = true});
       const ScaledProblem scaled(made.problem, *made.n);
       const ConeProduct cones(scaled);
       const auto constraint = [](const ConeProduct& of, const Vector& z) {
@@ -204,7 +204,7 @@ TEST(ConeProduct, MultipliersReproduceVelocitiesInsideTheDualCone) {
   FeasibleProblems problems(7);
   RandomProblems random(8);
   for (const FrictionSet& set : all_sets) {
-    const Case made = make_case(problems, {.friction = set});
+    const KktCase made = make_case(problems, {.friction = set});
     const ScaledProblem scaled(made.problem, *made.n);
     const ConeProduct cones(scaled);
     Vector w, y, u(scaled.size()), again(scaled.size()), found(cones.size());
@@ -224,7 +224,8 @@ TEST(NesterovTodd, ScalesBothSidesToTheSamePoint) {
   FeasibleProblems problems(9);
   RandomProblems random(10);
   for (const FrictionSet& set : all_sets) {
-    const Case made = make_case(problems, {.friction = set, .equalities = 4, .bounded_rows = true});
+    const KktCase made =
+        make_case(problems, {.friction = set, .equalities = 4, .bounded_rows = true});
     const ScaledProblem scaled(made.problem, *made.n);
     const ConeProduct cones(scaled);
     Vector w, y, back(cones.size()), scaled_w(cones.size());
@@ -244,7 +245,7 @@ TEST(NesterovTodd, ScalesBothSidesToTheSamePoint) {
 TEST(NesterovTodd, AdvancesLikeANewScaling) {
   FeasibleProblems problems(11);
   RandomProblems random(12);
-  const Case made = make_case(problems, {.friction = {FrictionKind::cylinder}, .contacts = 20});
+  const KktCase made = make_case(problems, {.friction = {FrictionKind::cylinder}, .contacts = 20});
   const ScaledProblem scaled(made.problem, *made.n);
   const ConeProduct cones(scaled);
   Vector w, y, dw = random.vector(cones.size()), dy = random.vector(cones.size());
@@ -281,7 +282,7 @@ TEST(NesterovTodd, AdvancesLikeANewScaling) {
 TEST(NesterovTodd, LargestStepEndsOnTheBoundary) {
   FeasibleProblems problems(13);
   RandomProblems random(14);
-  const Case made = make_case(problems, {.contacts = 1});
+  const KktCase made = make_case(problems, {.contacts = 1});
   const ScaledProblem scaled(made.problem, *made.n);
   const ConeProduct cones(scaled);
   for (int trial = 0; trial < 50; ++trial) {
@@ -366,7 +367,8 @@ TEST(KktSystem, SolvesTheSameSystemInEveryForm) {
 TEST(KktSystem, SolvesWithAMomentumRightHandSide) {
   FeasibleProblems problems(17);
   RandomProblems random(18);
-  const Case made = make_case(problems, {.contacts = 10, .equalities = 3, .body_structure = true});
+  const KktCase made =
+      make_case(problems, {.contacts = 10, .equalities = 3, .body_structure = true});
   const ScaledProblem scaled(made.problem, *made.n);
   const ConeProduct cones(scaled);
   NesterovTodd scaling(cones);

@@ -29,14 +29,14 @@ LocalContact random_contact(Random& random, int dimension) {
   return contact;
 }
 
-struct Case {
+struct ContactCase {
   const char* set;
   Law law;
   int dimension;
 };
 
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
+std::vector<ContactCase> all_cases() {
+  std::vector<ContactCase> cases;
   for (const char* set : {"none", "box", "pyramid", "prism:6", "polyhedron:8", "cylinder", "cone"})
     for (Law law : {Law::associated, Law::coulomb})
       for (int dimension : {1, 2, 3}) cases.push_back({set, law, dimension});
@@ -45,7 +45,7 @@ std::vector<Case> all_cases() {
 
 TEST(LocalContact, NeverFailsOnRandomContacts) {
   Random random(31);
-  for (const Case& c : all_cases()) {
+  for (const ContactCase& c : all_cases()) {
     const ContactSet cone_like{parse_friction_set(c.set), c.dimension, 0, 0};
     for (int trial = 0; trial < 3000; ++trial) {
       const LocalContact contact = random_contact(random, c.dimension);

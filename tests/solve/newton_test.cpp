@@ -25,10 +25,10 @@ using test::relative_residual;
 
 const std::filesystem::path corpus = TALUS_CORPUS_DIR;
 
-const std::vector<FrictionSet> all_sets = {{FrictionKind::none},          {FrictionKind::box},
-                                           {FrictionKind::pyramid},       {FrictionKind::prism, 6},
-                                           {FrictionKind::polyhedron, 8}, {FrictionKind::cylinder},
-                                           {FrictionKind::cone}};
+const std::vector<FrictionSet> newton_sets = {
+    {FrictionKind::none},     {FrictionKind::box},           {FrictionKind::pyramid},
+    {FrictionKind::prism, 6}, {FrictionKind::polyhedron, 8}, {FrictionKind::cylinder},
+    {FrictionKind::cone}};
 
 TEST(DelassusOperator, MatrixAndPrimalPiecesAreTheOperator) {
   FeasibleProblems problems(6);
@@ -125,7 +125,7 @@ TEST(NewtonFunctions, AlartCurnierDerivativeMatchesDifferences) {
   const auto derivative = [](const ScaledProblem& p, ConstSpan z, ConstSpan u, Span c, Span k) {
     alart_curnier_derivative(p, {}, true, z, u, c, k);
   };
-  check_derivative(all_sets, Law::coulomb, function, derivative);
+  check_derivative(newton_sets, Law::coulomb, function, derivative);
 }
 
 TEST(NewtonFunctions, VanishAtTheSolution) {
@@ -244,7 +244,7 @@ TEST(NaturalMap, DerivativeMatchesDifferences) {
   for (int trial = 0; trial < 60; ++trial) {
     ProblemTraits traits;
     traits.dimension = 2 + trial % 2;
-    traits.friction = all_sets[trial % all_sets.size()];
+    traits.friction = newton_sets[trial % newton_sets.size()];
     traits.law = trial % 3 == 0 ? Law::associated : Law::coulomb;
     traits.equalities = trial % 2;
     traits.contacts = 3;
@@ -313,7 +313,7 @@ TEST_P(NewtonFamily, SolvesProblemsOfEveryKind) {
   for (int trial = 0; trial < 420; ++trial) {
     ProblemTraits traits;
     traits.dimension = 1 + trial % 3;
-    traits.friction = all_sets[trial % all_sets.size()];
+    traits.friction = newton_sets[trial % newton_sets.size()];
     traits.law = trial % 2 == 0 ? Law::coulomb : Law::associated;
     traits.contacts = 2 + trial % 9;
     traits.body_structure = traits.dimension == 3 && trial % 4 < 2;

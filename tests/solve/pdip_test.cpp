@@ -15,10 +15,6 @@ using test::FeasibleProblems;
 using test::run_solver;
 using test::with_set;
 
-SolveOptions to(double tolerance) {
-  return test::with_tolerance(tolerance);
-}
-
 TEST(Pdip, AgreesWithTheProximalNewtonMethod) {
   FeasibleProblems problems(31);
   for (const char* set : {"none", "box", "pyramid", "prism:6", "polyhedron:8"})
@@ -31,8 +27,9 @@ TEST(Pdip, AgreesWithTheProximalNewtonMethod) {
                                                       .duplicated = duplicated,
                                                       .bounded_rows = !duplicated});
         SCOPED_TRACE(std::string(set) + " " + start);
-        expect_same_velocities(problem, run_solver("prox-newton", problem, to(1e-10)),
-                               run_solver("pdip", problem, to(1e-10), {{"start", start}}));
+        expect_same_velocities(
+            problem, run_solver("prox-newton", problem, test::with_tolerance(1e-10)),
+            run_solver("pdip", problem, test::with_tolerance(1e-10), {{"start", start}}));
       }
 }
 
@@ -44,8 +41,8 @@ TEST(Pdip, SolvesEverySetInThePlane) {
                                                   .friction = parse_friction_set(set),
                                                   .law = Law::associated,
                                                   .contacts = 15});
-    expect_same_velocities(problem, run_solver("conic-ip", problem, to(1e-10)),
-                           run_solver("pdip", problem, to(1e-10)));
+    expect_same_velocities(problem, run_solver("conic-ip", problem, test::with_tolerance(1e-10)),
+                           run_solver("pdip", problem, test::with_tolerance(1e-10)));
   }
 }
 
@@ -59,12 +56,12 @@ TEST(Pdip, GivesTheSameAnswerInEveryForm) {
                                           .mass_ratio = 1e4});
   for (bool compliant : {false, true}) {
     if (compliant) problem.compliance.assign(problem.size(), 0.05);
-    const SolveResult expected = run_solver("apgd", problem, to(1e-8));
+    const SolveResult expected = run_solver("apgd", problem, test::with_tolerance(1e-8));
     for (const char* form : {"augmented", "schur", "contact"})
       for (const char* update : {"true", "false"})
-        expect_same_velocities(
-            problem, expected,
-            run_solver("pdip", problem, to(1e-10), {{"form", form}, {"update_residuals", update}}));
+        expect_same_velocities(problem, expected,
+                               run_solver("pdip", problem, test::with_tolerance(1e-10),
+                                          {{"form", form}, {"update_residuals", update}}));
   }
 }
 
@@ -91,7 +88,7 @@ TEST(Pdip, WarmStartsSaveIterations) {
   const auto iterations = [](const char* warm) {
     const auto solver = make_solver("pdip");
     set_option(*solver, "warm", warm);
-    SolveOptions options = to(1e-8);
+    SolveOptions options = test::with_tolerance(1e-8);
     long sum = 0;
     for (int step = 0; step < 10; ++step) {
       const SolveResult result = solve(*solver, brick(1e-4 * step), options);
@@ -113,7 +110,7 @@ TEST(Pdip, NeedsFewIterationsWhateverTheMasses) {
                                                   .contacts = 60,
                                                   .body_structure = true,
                                                   .mass_ratio = ratio});
-    const SolveResult result = run_solver("pdip", problem, to(1e-8));
+    const SolveResult result = run_solver("pdip", problem, test::with_tolerance(1e-8));
     EXPECT_EQ(Status::converged, result.status) << ratio << " " << result.message;
     EXPECT_LE(result.iterations, 25) << ratio;
   }
@@ -122,7 +119,8 @@ TEST(Pdip, NeedsFewIterationsWhateverTheMasses) {
 TEST(Pdip, StopsAtThePapersTestOnRequest) {
   FeasibleProblems problems(35);
   const ContactProblem problem = problems.make({.friction = {FrictionKind::none}, .contacts = 30});
-  const SolveResult result = run_solver("pdip", problem, to(1e-15), {{"paper_stop", "true"}});
+  const SolveResult result =
+      run_solver("pdip", problem, test::with_tolerance(1e-15), {{"paper_stop", "true"}});
   EXPECT_EQ(Status::stalled, result.status);
   EXPECT_NE(std::string::npos, result.message.find("(38)")) << result.message;
   EXPECT_LT(result.quality.error, 1e-2);
@@ -132,8 +130,9 @@ TEST(Pdip, StartsFromOnesWhateverTheUnitsOnRequest) {
   FeasibleProblems problems(37);
   const ContactProblem problem =
       problems.make({.friction = {FrictionKind::none}, .contacts = 30, .body_structure = true});
-  const SolveResult own = run_solver("pdip", problem, to(1e-10));
-  const SolveResult ones = run_solver("pdip", problem, to(1e-10), {{"ones", "true"}});
+  const SolveResult own = run_solver("pdip", problem, test::with_tolerance(1e-10));
+  const SolveResult ones =
+      run_solver("pdip", problem, test::with_tolerance(1e-10), {{"ones", "true"}});
   ASSERT_EQ(Status::converged, own.status) << own.message;
   ASSERT_EQ(Status::converged, ones.status) << ones.message;
   for (std::size_t i = 0; i < own.v.size(); ++i) EXPECT_NEAR(own.v[i], ones.v[i], 1e-6);
@@ -144,7 +143,7 @@ TEST(Pdip, SolvesCoulombThroughTheFixedPoint) {
   for (const char* set : {"pyramid", "polyhedron:6"}) {
     const ContactProblem problem =
         problems.make({.friction = parse_friction_set(set), .contacts = 10, .mu = 0.3});
-    const SolveResult result = run_solver("pdip", problem, to(1e-8));
+    const SolveResult result = run_solver("pdip", problem, test::with_tolerance(1e-8));
     EXPECT_EQ(Status::converged, result.status) << set << " " << result.message;
     EXPECT_GT(result.outer_iterations, 0);
   }

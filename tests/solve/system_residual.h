@@ -22,7 +22,7 @@ inline double relative_residual(const ScaledProblem& problem, ConstSpan c, Const
     residual[row] -=
         c[d * d * problem.contacts() + j] * dz[row] + k[d * d * problem.contacts() + j] * n_dz[row];
   }
-  return norm(residual) / norm(rhs);
+  return talus::norm(residual) / talus::norm(rhs);
 }
 
 } // namespace talus::test

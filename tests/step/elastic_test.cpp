@@ -7,8 +7,6 @@
 namespace talus {
 namespace {
 
-constexpr double h = 1.0 / 240;
-
 World elastic_floor(double friction, double stiffness, double restitution = 0) {
   World world = world_with_floor(friction);
   world.materials.replace(0, {.name = "default",
@@ -30,7 +28,7 @@ TEST(Elastic, a_ball_sinks_by_its_weight_over_the_stiffness) {
     World world = elastic_floor(0.5, stiffness);
     if (planar) world.confine_to_plane({0, 1, 0});
     const Index ball = world.add(body().with(make_sphere(0.1)).mass(mass).at({0, 0, 0.1}));
-    Simulation simulation(std::move(world), {.step = h});
+    Simulation simulation(std::move(world), {.step = fine_step});
     run(simulation, 200);
     EXPECT_NEAR(simulation.world().pose(ball).position.z, 0.1 - mass * gravity / stiffness, 1e-9);
   }
@@ -41,7 +39,7 @@ TEST(Elastic, a_cube_on_a_slope_shears_by_its_load_and_never_creeps) {
   World world = elastic_floor(0.5, stiffness);
   world.gravity = {gravity * std::sin(slope), 0, -gravity * std::cos(slope)};
   const Index cube = add_cube(world, mass);
-  Simulation simulation(std::move(world), {.step = h});
+  Simulation simulation(std::move(world), {.step = fine_step});
   run(simulation, 500);
   const Vec3 early = simulation.world().pose(cube).position;
   const double yield = mass * gravity / (4 * stiffness);
@@ -55,10 +53,10 @@ TEST(Elastic, beyond_the_friction_angle_it_slides_by_coulombs_law) {
   World world = elastic_floor(friction, 1e5);
   world.gravity = {gravity * std::sin(slope), 0, -gravity * std::cos(slope)};
   const Index cube = add_cube(world, 2);
-  Simulation simulation(std::move(world), {.step = h});
-  run(simulation, steps_for(seconds, h));
+  Simulation simulation(std::move(world), {.step = fine_step});
+  run(simulation, steps_for(seconds, fine_step));
   const double speed = simulation.world().state(cube).velocity.x;
-  run(simulation, steps_for(seconds, h));
+  run(simulation, steps_for(seconds, fine_step));
   const double acceleration = (simulation.world().state(cube).velocity.x - speed) / seconds;
   EXPECT_NEAR(acceleration, gravity * (std::sin(slope) - friction * std::cos(slope)), 1e-6);
 }
@@ -68,7 +66,7 @@ TEST(Elastic, memory_of_the_shear_does_not_need_the_warm_start) {
     World world = elastic_floor(0.5, 1e4);
     world.gravity = {2, 1, -gravity};
     const Index cube = add_cube(world, 2);
-    Simulation simulation(std::move(world), {.step = h, .warm_start = warm});
+    Simulation simulation(std::move(world), {.step = fine_step, .warm_start = warm});
     run(simulation, 100);
     return simulation.world().pose(cube).position;
   };
@@ -110,7 +108,7 @@ TEST(Elastic, a_jammed_row_shares_what_it_is_too_long) {
   world.add(fixed_body("right").with(make_half_space({-1, 0, 0}, excess - 2 * radius * balls)));
   for (int k = 0; k < balls; ++k)
     world.add(body().with(make_sphere(radius)).mass(6).at({(2 * k + 1) * radius, 0, 2 * radius}));
-  Simulation simulation(std::move(world), {.step = h});
+  Simulation simulation(std::move(world), {.step = fine_step});
   run(simulation, 100);
   int pressed = 0;
   for (const ContactPoint& contact : simulation.contacts()) {
@@ -126,7 +124,7 @@ TEST(Elastic, a_bounce_is_newtons) {
   World world = elastic_floor(0, 1e5, 0.5);
   const Index ball =
       world.add(body().with(make_sphere(0.1)).mass(1).at({0, 0, 0.105}).moving({0, 0, -2}));
-  Simulation simulation(std::move(world), {.step = h});
+  Simulation simulation(std::move(world), {.step = fine_step});
   simulation.step();
   EXPECT_NEAR(simulation.world().state(ball).velocity.z, 1, 1e-7);
 }
@@ -134,11 +132,11 @@ TEST(Elastic, a_bounce_is_newtons) {
 TEST(Elastic, the_implicit_step_damps_what_it_cannot_resolve) {
   // Of the speed v at which a free ball touches, ε (1 − ε) / (1 + ε)² comes back, ε = m / (h² k).
   constexpr double mass = 1, ratio = 0.06;
-  World world = elastic_floor(0, mass / (ratio * h * h));
+  World world = elastic_floor(0, mass / (ratio * fine_step * fine_step));
   world.gravity = {};
   const Index ball =
       world.add(body().with(make_sphere(0.1)).mass(mass).at({0, 0, 0.1}).moving({0, 0, -1}));
-  Simulation simulation(std::move(world), {.step = h});
+  Simulation simulation(std::move(world), {.step = fine_step});
   run(simulation, 50);
   EXPECT_NEAR(simulation.world().state(ball).velocity.z,
               ratio * (1 - ratio) / ((1 + ratio) * (1 + ratio)), 1e-4);
@@ -151,7 +149,7 @@ TEST(Elastic, a_hit_on_a_pressed_contact_is_taken_by_its_spring) {
   const double sunk = mass * gravity / stiffness;
   const Index ball =
       world.add(body().with(make_sphere(0.1)).mass(mass).at({0, 0, 0.1 - sunk}).moving({0, 0, -1}));
-  Simulation simulation(std::move(world), {.step = h});
+  Simulation simulation(std::move(world), {.step = fine_step});
   double fastest = 0;
   for (int k = 0; k < 100; ++k) {
     simulation.step();
@@ -164,7 +162,7 @@ TEST(Elastic, a_hit_on_a_pressed_contact_is_taken_by_its_spring) {
 TEST(Elastic, what_bounces_a_little_comes_to_rest) {
   World world = elastic_floor(0, 1e3, 0.02);
   world.add(body().with(make_sphere(0.1)).mass(1).at({0, 0, 0.1}));
-  Simulation simulation(std::move(world), {.step = h});
+  Simulation simulation(std::move(world), {.step = fine_step});
   run(simulation, 2000);
   EXPECT_LT(simulation.report().kinetic_energy, 1e-12);
 }
@@ -173,7 +171,7 @@ TEST(Elastic, the_speed_of_recovery_does_not_weaken_springs) {
   constexpr double mass = 1, stiffness = 2e3;
   World world = elastic_floor(0.5, stiffness);
   const Index ball = world.add(body().with(make_sphere(0.1)).mass(mass).at({0, 0, 0.1}));
-  Simulation simulation(std::move(world), {.step = h, .max_recovery_speed = 0.1});
+  Simulation simulation(std::move(world), {.step = fine_step, .max_recovery_speed = 0.1});
   run(simulation, 1000);
   EXPECT_NEAR(simulation.world().pose(ball).position.z, 0.1 - mass * gravity / stiffness, 1e-6);
 }
@@ -185,10 +183,10 @@ TEST(Elastic, a_contact_that_joints_block_still_presses) {
     World world = elastic_floor(0.5, stiffness);
     const Index ball = world.add(body().with(make_sphere(0.1)).mass(1).at({0, 0, 0.1 - depth}));
     world.add(welded().between(ground, ball).at({0, 0, 0.1}));
-    Simulation simulation(std::move(world), {.step = h, .eliminate_joints = eliminate});
+    Simulation simulation(std::move(world), {.step = fine_step, .eliminate_joints = eliminate});
     run(simulation, 5);
     ASSERT_EQ(simulation.contacts().size(), 1u);
-    EXPECT_NEAR(simulation.contact_impulses()[0].z / h, stiffness * depth, 1e-5);
+    EXPECT_NEAR(simulation.contact_impulses()[0].z / fine_step, stiffness * depth, 1e-5);
   }
 }
 
@@ -196,14 +194,14 @@ TEST(Elastic, shear_outlives_new_bodies_and_other_steps) {
   World world = elastic_floor(0.5, 1e4);
   world.gravity = {2, 1, -gravity};
   const Index cube = add_cube(world, 2);
-  Simulation simulation(std::move(world), {.step = h});
+  Simulation simulation(std::move(world), {.step = fine_step});
   run(simulation, 300);
   const Vec3 place = simulation.world().pose(cube).position;
   simulation.world().add(body().with(make_sphere(0.1)).at({5, 0, 0.5}));
   run(simulation, 10);
   expect_near(simulation.world().pose(cube).position, place, 1e-9, "a new body");
   StepOptions shorter = simulation.options();
-  shorter.step = 0.3 * h;
+  shorter.step = 0.3 * fine_step;
   simulation.set_options(shorter);
   run(simulation, 10);
   expect_near(simulation.world().pose(cube).position, place, 1e-9, "a shorter step");
@@ -217,7 +215,7 @@ TEST(Elastic, joints_stay_rigid_beside_elastic_contacts) {
     const Index load =
         world.add(body().with(make_sphere(0.05)).mass(5).at({0, 0, 1}).without_rotation());
     world.add(welded("mast").between(cube, load).at({0, 0, 0.5}));
-    Simulation simulation(std::move(world), {.step = h, .eliminate_joints = eliminate});
+    Simulation simulation(std::move(world), {.step = fine_step, .eliminate_joints = eliminate});
     run(simulation, 300);
     const double sunk = 7 * gravity / (4 * stiffness);
     EXPECT_NEAR(simulation.world().pose(cube).position.z, 0.1 - sunk, 1e-8);
@@ -240,13 +238,13 @@ World heap(int balls) {
 }
 
 TEST(Elastic, every_step_of_a_falling_heap_reaches_1e_8) {
-  Simulation simulation(heap(60), {.step = h, .max_iterations = 3000});
+  Simulation simulation(heap(60), {.step = fine_step, .max_iterations = 3000});
   const RunSummary summary = run(simulation, 400);
   EXPECT_LT(summary.error_max, 1e-8);
 }
 
 TEST(Elastic, restoring_then_stepping_equals_stepping) {
-  const StepOptions options{.step = h, .tolerance = 1e-6};
+  const StepOptions options{.step = fine_step, .tolerance = 1e-6};
   Simulation simulation(heap(30), options);
   run(simulation, 150);
   const SimulationState saved = simulation.state();
@@ -268,13 +266,13 @@ TEST(Elastic, impulses_turn_with_bodies_that_turn_together) {
   for (int trial = 0; trial < 100; ++trial) {
     const Vec3 spin = random.vector(2), impulse = random.vector(1);
     const Vec3 normal = normalized(random.vector(1));
-    const Quaternion turn = exponential_map(h * spin);
+    const Quaternion turn = exponential_map(fine_step * spin);
     ContactPoint contact;
     contact.body_b = 1;
     contact.normal = rotate(turn, normal);
     std::vector<BodyState> states(2);
     for (BodyState& state : states) state.angular_velocity = spin;
-    const Vec3 turned = turned_with(contact, normal, states, h, impulse);
+    const Vec3 turned = turned_with(contact, normal, states, fine_step, impulse);
     expect_near(turned, rotate(turn, impulse), 1e-6);
     EXPECT_NEAR(dot(turned, contact.normal), dot(impulse, normal), 1e-14) << "loads stay loads";
   }
@@ -284,7 +282,7 @@ TEST(Elastic, an_impulse_whose_contact_turned_over_is_forgotten) {
   ContactPoint contact;
   contact.normal = {0, 0, -1};
   const std::vector<BodyState> states(1);
-  EXPECT_EQ(turned_with(contact, {0, 0, 1}, states, h, {1, 2, 3}), Vec3{});
+  EXPECT_EQ(turned_with(contact, {0, 0, 1}, states, fine_step, {1, 2, 3}), Vec3{});
 }
 
 } // namespace

@@ -63,11 +63,11 @@ TEST(Joint, drift_of_a_double_pendulum_stays_bounded) {
 
 /// What is left of the relative motion of two free bodies after a while.
 TEST(Joint, each_kind_holds_what_it_should) {
-  const JointKind kinds[] = {JointKind::spherical,   JointKind::revolute,      JointKind::prismatic,
-                             JointKind::cylindrical, JointKind::universal,     JointKind::fixed,
-                             JointKind::distance,    JointKind::point_on_plane};
+  const JointKind joint_kinds[] = {
+      JointKind::spherical, JointKind::revolute, JointKind::prismatic, JointKind::cylindrical,
+      JointKind::universal, JointKind::fixed,    JointKind::distance,  JointKind::point_on_plane};
   Random random(7);
-  for (const JointKind kind : kinds) {
+  for (const JointKind kind : joint_kinds) {
     World world;
     world.gravity = {};
     const Index a = world.add(body().with(make_box({0.3, 0.2, 0.1})).spinning({0.3, 0.2, -0.4}));

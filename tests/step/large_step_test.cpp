@@ -6,14 +6,14 @@
 namespace talus {
 namespace {
 
-constexpr Index count = most_contacts_kept + 1;
+constexpr Index many_contacts = most_contacts_kept + 1;
 
 /// Spheres side by side on a floor, each with one contact.
 Simulation many_spheres() {
   World world;
   world.add(fixed_body("floor").with(make_half_space({0, 0, 1})));
   const ShapePtr sphere = make_sphere(0.1);
-  for (Index k = 0; k < count; ++k)
+  for (Index k = 0; k < many_contacts; ++k)
     world.add(body().with(sphere).mass(1).at({0.3 * (k % 250), 0.3 * (k / 250), 0.1}));
   return Simulation(std::move(world), rigid({.step = 0.01, .threads = 1}));
 }
@@ -22,8 +22,8 @@ TEST(LargeStep, contacts_can_be_read_after_it) {
   Simulation simulation = many_spheres();
   for (int step = 0; step < 2; ++step) {
     ASSERT_TRUE(simulation.step().converged());
-    ASSERT_EQ(count, static_cast<Index>(simulation.contacts().size()));
-    for (Index k = 0; k < count; k += 1001) {
+    ASSERT_EQ(many_contacts, static_cast<Index>(simulation.contacts().size()));
+    for (Index k = 0; k < many_contacts; k += 1001) {
       const ContactPoint& contact = simulation.contacts()[k];
       const Vec3& centre = simulation.world().state(contact.body_b).pose.position;
       ASSERT_EQ(0, contact.body_a);
@@ -39,8 +39,8 @@ TEST(LargeStep, its_impulses_are_the_start_of_the_next_one_whoever_looks_at_them
   watched.step();
   alone.step();
   const SimulationState state = watched.state();
-  ASSERT_EQ(static_cast<std::size_t>(count), state.warm_start.contacts.size());
-  ASSERT_NEAR(9.81 * 0.01, state.warm_start.contacts[count / 2].impulse.z, 1e-6);
+  ASSERT_EQ(static_cast<std::size_t>(many_contacts), state.warm_start.contacts.size());
+  ASSERT_NEAR(9.81 * 0.01, state.warm_start.contacts[many_contacts / 2].impulse.z, 1e-6);
   watched.next_problem();
   restored.restore(state);
   for (Simulation* simulation : {&watched, &alone, &restored})
@@ -66,7 +66,7 @@ TEST(LargeStep, can_be_repeated_where_it_threw) {
   EXPECT_EQ(1, simulation.steps());
   simulation.set_options(good);
   EXPECT_TRUE(simulation.step().converged());
-  EXPECT_NEAR(9.81 * 0.01, simulation.contact_impulses()[count / 2].z, 1e-6);
+  EXPECT_NEAR(9.81 * 0.01, simulation.contact_impulses()[many_contacts / 2].z, 1e-6);
 }
 
 } // namespace

@@ -5,13 +5,11 @@
 namespace talus {
 namespace {
 
-constexpr double h = 1.0 / 240;
-
 /// Where a ball of radius 0.1 is after a step that began so deep in the floor, against touching it.
 double height_after(double penetration, double allowed) {
   World world = world_with_floor(0.5);
   const Index ball = world.add(body().with(make_sphere(0.1)).mass(1).at({0, 0, 0.1 - penetration}));
-  Simulation simulation(std::move(world), {.step = h, .allowed_penetration = allowed});
+  Simulation simulation(std::move(world), {.step = fine_step, .allowed_penetration = allowed});
   simulation.step();
   return simulation.world().state(ball).pose.position.z - 0.1;
 }
@@ -51,7 +49,7 @@ World jammed_row(double excess) {
 }
 
 TEST(Rest, a_row_that_is_too_long_for_its_box_by_a_hair_lies_still) {
-  Simulation simulation(jammed_row(2e-6), {.step = h});
+  Simulation simulation(jammed_row(2e-6), {.step = fine_step});
   run(simulation, 100);
   EXPECT_LT(simulation.report().kinetic_energy, 1e-15);
   EXPECT_LE(simulation.report().iterations, 1);
@@ -59,7 +57,7 @@ TEST(Rest, a_row_that_is_too_long_for_its_box_by_a_hair_lies_still) {
 
 TEST(Rest, undoing_all_of_its_penetrations_is_a_problem_without_answer) {
   Simulation simulation(jammed_row(2e-6),
-                        {.step = h, .max_iterations = 1000, .allowed_penetration = 0});
+                        {.step = fine_step, .max_iterations = 1000, .allowed_penetration = 0});
   EXPECT_FALSE(simulation.step().converged());
 }
 

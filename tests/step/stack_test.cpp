@@ -5,8 +5,6 @@
 namespace talus {
 namespace {
 
-constexpr double h = 1.0 / 240;
-
 /// Unit cubes on top of each other, of the masses given.
 World tower(const std::vector<double>& masses) {
   World world = world_with_floor(0.5);
@@ -31,9 +29,9 @@ std::vector<Vec3> places(const World& world) {
 }
 
 TEST(Stack, forty_boxes_stand) {
-  Simulation simulation(tower(std::vector<double>(40, 1.0)), {.step = h});
+  Simulation simulation(tower(std::vector<double>(40, 1.0)), {.step = fine_step});
   const auto start = places(simulation.world());
-  const RunSummary summary = run(simulation, steps_for(10, h));
+  const RunSummary summary = run(simulation, steps_for(10, fine_step));
   EXPECT_EQ(summary.contacts_max, 160);
   EXPECT_LT(largest_drift(simulation.world(), start), 1e-4);
   EXPECT_LT(summary.penetration_max, 1e-5);
@@ -41,16 +39,16 @@ TEST(Stack, forty_boxes_stand) {
 
 TEST(Stack, a_rough_tolerance_does_not_set_a_tower_rocking) {
   Simulation simulation(tower(std::vector<double>(10, 1.0)),
-                        {.step = h, .tolerance = 1e-3, .allowed_penetration = 0});
+                        {.step = fine_step, .tolerance = 1e-3, .allowed_penetration = 0});
   const auto start = places(simulation.world());
-  run(simulation, steps_for(2, h));
+  run(simulation, steps_for(2, fine_step));
   EXPECT_LT(largest_drift(simulation.world(), start), 2e-6);
 }
 
 TEST(Stack, thousand_to_one_column_stands) {
-  Simulation simulation(tower({1, 1, 1, 1, 1000}), {.step = h});
+  Simulation simulation(tower({1, 1, 1, 1, 1000}), {.step = fine_step});
   const auto start = places(simulation.world());
-  const RunSummary summary = run(simulation, steps_for(10, h));
+  const RunSummary summary = run(simulation, steps_for(10, fine_step));
   EXPECT_LT(summary.penetration_max, 1e-5);
   EXPECT_LT(largest_drift(simulation.world(), start), 1e-5);
 }
@@ -64,9 +62,9 @@ TEST(Stack, heavy_slab_on_light_spheres_keeps_its_place) {
     }
   }
   world.add(body("slab").with(make_box({1.3, 1.3, 0.2})).mass(16000).at({0, 0, 2 * r + 0.2}));
-  Simulation simulation(std::move(world), {.step = h});
+  Simulation simulation(std::move(world), {.step = fine_step});
   const auto start = places(simulation.world());
-  const RunSummary summary = run(simulation, steps_for(10, h));
+  const RunSummary summary = run(simulation, steps_for(10, fine_step));
   EXPECT_EQ(summary.contacts_max, 200);
   EXPECT_LT(largest_drift(simulation.world(), start), 1e-5);
 }

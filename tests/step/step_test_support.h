@@ -11,6 +11,7 @@
 namespace talus {
 
 inline constexpr double gravity = 9.81;
+inline constexpr double fine_step = 1.0 / 240; ///< A time step [s].
 
 inline void expect_near(const Vec3& a, const Vec3& b, double tolerance, const char* what = "") {
   EXPECT_LE(norm(a - b), tolerance) << what << ": (" << a.x << ' ' << a.y << ' ' << a.z << ") and ("

@@ -41,7 +41,7 @@ Vector start_of(const WarmStart& cache, const std::vector<ContactPoint>& contact
 }
 
 const RigidContact upright = frame({0, 0, 1}, {1, 0, 0});
-const RigidContact turned = frame({0, 0, 1}, {0, 1, 0});
+const RigidContact quarter_turned = frame({0, 0, 1}, {0, 1, 0});
 
 TEST(WarmStart, GoesToTheSameFeaturesAndRowsInProportionToTheStep) {
   const std::vector<ContactPoint> before = {contact(0, 1, 7), contact(0, 1, 8), contact(1, 2, 7)};
@@ -55,7 +55,7 @@ TEST(WarmStart, GoesToTheSameFeaturesAndRowsInProportionToTheStep) {
   // One contact is gone, one is new, the frame of the third has turned by 90 degrees; so have rows.
   const std::vector<ContactPoint> after = {contact(0, 1, 7), contact(0, 2, 7), contact(1, 2, 7)};
   const std::vector<JointRow> later = {row(0, 3), row(1, 0), row(2, 1)};
-  EXPECT_EQ(start_of(cache, after, {upright, upright, turned}, later, 0.005),
+  EXPECT_EQ(start_of(cache, after, {upright, upright, quarter_turned}, later, 0.005),
             (Vector{0.5, 1, 1.5, 0, 0, 0, 2, 3, -2.5, 10, 0, 15}));
 }
 

@@ -1,6 +1,6 @@
 #include "talus/inspect/spectrum.h"
 
-#include <Eigen/Dense>
+#include "talus/linalg/dense_factor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,12 +23,18 @@ Eigen::MatrixXd dense_scaled_operator(const DelassusOperator& n) {
   return matrix;
 }
 
+/// Of a symmetric matrix the magnitudes of its eigenvalues. The eigenvalues of [0 A; A' 0] are the
+/// singular values of any A, with both signs and as exact as an SVD has them: up to rounding of the
+/// largest. (Eigen's SVD takes half a minute to compile.)
 Eigen::VectorXd singular_values(const Eigen::MatrixXd& matrix) {
   const double difference = (matrix - matrix.transpose()).cwiseAbs().maxCoeff();
-  if (difference > 1e-12 * matrix.cwiseAbs().maxCoeff())
-    return Eigen::BDCSVD<Eigen::MatrixXd>(matrix).singularValues();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().cwiseAbs();
+  if (difference <= 1e-12 * matrix.cwiseAbs().maxCoeff())
+    return symmetric_eigenvalues(matrix).cwiseAbs();
+  const Index size = matrix.rows();
+  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(2 * size, 2 * size);
+  both.topRightCorner(size, size) = matrix;
+  both.bottomLeftCorner(size, size) = matrix.transpose();
+  return symmetric_eigenvalues(both).tail(size).cwiseMax(0.0);
 }
 
 } // namespace

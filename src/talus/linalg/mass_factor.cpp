@@ -1,7 +1,8 @@
 #include "talus/linalg/mass_factor.h"
 
 #include "talus/core/error.h"
-#include "talus/linalg/checked_lu.h"
+#include "talus/core/vector_ops.h"
+#include "talus/linalg/sparse_lu.h"
 
 #include <Eigen/SparseCholesky>
 #include <fmt/format.h>
@@ -36,12 +37,16 @@ Index lost_row(const Cholesky& factor, const EigenSparse& a) {
 
 struct MassFactor::Implementation {
   Cholesky symmetric;
-  CheckedLu<Eigen::COLAMDOrdering<Index>> general;
+  SparseLu general{SparseLu::Pattern::any};
   bool use_symmetric = false;
 
-  Eigen::VectorXd solve(const Eigen::Ref<const Eigen::VectorXd>& x) const {
-    if (use_symmetric) return symmetric.solve(x);
-    return general.solve(x);
+  void solve(ConstSpan x, Span y) const {
+    if (use_symmetric) {
+      as_eigen(y) = Eigen::VectorXd(symmetric.solve(as_eigen(x)));
+    } else {
+      copy(x, y);
+      general.solve(y);
+    }
   }
 };
 
@@ -59,14 +64,15 @@ MassFactor::MassFactor(const SparseMatrix& m)
       return;
     }
   }
-  implementation_->general.compute(a);
+  implementation_->general.analyse(a);
+  implementation_->general.factorise(a);
   if (const auto trouble = implementation_->general.trouble(a)) reject(m, *trouble);
 }
 
 MassFactor::~MassFactor() = default;
 
 void MassFactor::solve(ConstSpan x, Span y) const {
-  as_eigen(y) = implementation_->solve(as_eigen(x));
+  implementation_->solve(x, y);
 }
 
 } // namespace talus

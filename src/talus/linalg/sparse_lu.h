@@ -1,29 +1,49 @@
 #pragma once
-// Sparse LU for unsymmetric matrices of symmetric pattern, as Newton systems are: minimum degree
-// ordering of the pattern, pivots on the diagonal unless they are small.
+// LU factors of sparse unsymmetric matrices, by Eigen. Only sparse_lu.cpp sees Eigen's SparseLU: it
+// takes long to compile.
 
-#include "talus/linalg/checked_lu.h"
+#include "talus/linalg/eigen_sparse.h"
+
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace talus {
 
-/// Eigen's AMDOrdering answers with the inverse of the permutation that SparseLU expects.
-struct MinimumDegreeOrdering {
-  using PermutationType = Eigen::AMDOrdering<Index>::PermutationType;
-  void operator()(const EigenSparse& a, PermutationType& permutation) const {
-    PermutationType inverse;
-    Eigen::AMDOrdering<Index>()(a, inverse);
-    permutation = inverse.inverse();
-  }
-};
-
-class SparseLu : public CheckedLu<MinimumDegreeOrdering> {
+/// Matrices that nobody has looked at: entries that are not finite, rows and columns without
+/// entries, and matrices without rows are refused.
+class SparseLu {
 public:
-  SparseLu() {
-    /// A diagonal entry is taken as pivot unless it is this much smaller than the largest.
-    constexpr double pivot_threshold = 0.01;
-    isSymmetric(true);
-    setPivotThreshold(pivot_threshold);
-  }
+  enum class Pattern {
+    /// As Newton systems have it: minimum degree ordering of the pattern, pivots on the diagonal
+    /// unless they are small.
+    symmetric,
+    any, ///< Column ordering (COLAMD), partial pivoting.
+  };
+  explicit SparseLu(Pattern pattern);
+  ~SparseLu();
+  SparseLu(SparseLu&&) noexcept;
+  SparseLu& operator=(SparseLu&&) noexcept;
+
+  /// Orders the columns of matrices with the entries of `a`, which have to be compressed.
+  void analyse(const EigenSparse& a);
+  /// Of a matrix with the entries of the analysed one; false if it cannot be factorised.
+  bool factorise(const EigenSparse& a);
+  bool has_factors() const;
+
+  /// x = A⁻¹ x.
+  void solve(Span x) const;
+  /// x = A'⁻¹ x.
+  void solve_transposed(Span x) const;
+  /// 1 or -1; 0 for a matrix that could not be factorised.
+  int determinant_sign() const;
+  /// Why `a` has no factors, or why they are nothing but rounding; nothing if they are good.
+  std::optional<std::string> trouble(const EigenSparse& a) const;
+
+  struct Implementation;
+
+private:
+  std::unique_ptr<Implementation> implementation_;
 };
 
 } // namespace talus

@@ -1,9 +1,7 @@
 #include "talus/solve/contradiction.h"
 
 #include "talus/core/vector_ops.h"
-
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
+#include "talus/linalg/dense_factor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -133,11 +131,11 @@ private:
         const Variable &a = variables_[i], &b = variables_[j];
         scaled(i, j) = a.sign * b.sign * a.scale * b.scale * entry(n, a.entry, b.entry);
       }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled);
-    const double rounding = 1e-14 * std::max(0.0, solver.eigenvalues().maxCoeff());
-    const Eigen::VectorXd values = solver.eigenvalues().unaryExpr(
+    const EigenPairs eigen = symmetric_eigenpairs(scaled);
+    const double rounding = 1e-14 * std::max(0.0, eigen.values.maxCoeff());
+    const Eigen::VectorXd roots = eigen.values.unaryExpr(
         [&](double value) { return value > rounding ? std::sqrt(value) : 0.0; });
-    return values.asDiagonal() * solver.eigenvectors().transpose();
+    return roots.asDiagonal() * eigen.vectors.transpose();
   }
 
   /// Solves on the active variables; those that become negative leave, one by one, on the way.
@@ -147,8 +145,7 @@ private:
       for (Eigen::Index i = 0; i < x_.size(); ++i)
         if (is_active_[i]) active.push_back(i);
       if (active.empty()) return;
-      const Eigen::VectorXd target =
-          matrix_(Eigen::all, active).colPivHouseholderQr().solve(right_);
+      const Eigen::VectorXd target = least_squares(matrix_(Eigen::all, active), right_);
       double share = 1;
       Eigen::Index leaving = -1;
       for (std::size_t k = 0; k < active.size(); ++k) {

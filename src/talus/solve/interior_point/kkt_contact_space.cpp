@@ -36,8 +36,7 @@ public:
     if (symmetric_) return factor_.factorise(value_, stop_);
     if (is_met(stop_)) return false;
     std::copy(value_.begin(), value_.end(), matrix_.valuePtr());
-    lu_.factorize(matrix_);
-    return lu_.info() == Eigen::Success;
+    return lu_.factorise(matrix_);
   }
 
   void solve(ConstSpan, ConstSpan b, Span, Span dz) override {
@@ -55,7 +54,7 @@ public:
     if (symmetric_)
       factor_.solve(x_);
     else
-      as_eigen(Span(x_)) = lu_.solve(Eigen::VectorXd(as_eigen(ConstSpan(x_))));
+      lu_.solve(x_);
     fill(dz, 0.0);
     for_each_row([&](Index row, int i, int m, int n, const double* c) {
       for (int k = 0; k < m; ++k) dz[row + i] += c[n * i + k] * x_[unknown_[row + k]];
@@ -185,7 +184,7 @@ private:
       slot_.push_back(
           static_cast<Index>(std::lower_bound(first, last, i) - matrix_.innerIndexPtr()));
     });
-    if (!is_met(stop_)) lu_.analyzePattern(matrix_);
+    if (!is_met(stop_)) lu_.analyse(matrix_);
   }
 
   BlockLayoutOfRows layout_;
@@ -201,7 +200,7 @@ private:
   ConstSpan inverse_root_;
   Vector coupling_value_, value_, x_;
   EigenSparse matrix_;
-  SparseLu lu_;
+  SparseLu lu_{SparseLu::Pattern::symmetric};
 };
 
 } // namespace

@@ -153,12 +153,12 @@ bool McpNewton::solve_direction(const Smoothed& at, double tau_change) {
     }
   }
   if (is_met(stop_)) return false;
-  if (!analysed_) lu_.analyzePattern(jacobian_);
+  if (!analysed_) lu_.analyse(jacobian_);
   analysed_ = true;
   if (is_met(stop_)) return false;
-  lu_.factorize(jacobian_);
-  if (lu_.info() != Eigen::Success || is_met(stop_)) return false;
-  direction_ = lu_.solve(Eigen::VectorXd(tau_change * at.smoothing - at.H));
+  if (!lu_.factorise(jacobian_) || is_met(stop_)) return false;
+  direction_ = tau_change * at.smoothing - at.H;
+  lu_.solve({direction_.data(), static_cast<std::size_t>(direction_.size())});
   return direction_.allFinite();
 }
 

@@ -60,7 +60,7 @@ private:
   McpNewtonOptions options_;
   StopTest stop_;
   EigenSparse jacobian_; ///< Has the pattern of A and the diagonal.
-  SparseLu lu_;
+  SparseLu lu_{SparseLu::Pattern::symmetric};
   bool analysed_ = false;
   Eigen::VectorXd y_, direction_;
   double tau_ = 0, reduction_ = 0, proximal_ = 0;

@@ -1,6 +1,6 @@
 #include "talus/solve/multigrid/smoothed_aggregation.h"
 
-#include <Eigen/QR>
+#include "talus/linalg/dense_factor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,10 +76,8 @@ Tentative tentative_prolongator(const Eigen::MatrixXd& modes, const std::vector<
   for (const auto& list : rows) {
     Eigen::MatrixXd local(list.size(), modes.cols());
     for (std::size_t k = 0; k < list.size(); ++k) local.row(k) = modes.row(list[k]);
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(local);
-    qr.setThreshold(1e-8);
-    const Index rank = static_cast<Index>(qr.rank()), first = result.node_start.back();
-    const Eigen::MatrixXd basis = qr.householderQ() * Eigen::MatrixXd::Identity(local.rows(), rank);
+    const Eigen::MatrixXd basis = column_basis(local, 1e-8);
+    const Index rank = static_cast<Index>(basis.cols()), first = result.node_start.back();
     for (std::size_t k = 0; k < list.size(); ++k)
       for (Index j = 0; j < rank; ++j) entries.emplace_back(list[k], first + j, basis(k, j));
     blocks.push_back(basis.transpose() * local);

@@ -55,13 +55,6 @@ private:
 inline int sign_of(double value) {
   return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
-/// Of the product of a vector's entries.
-template <class Entries>
-int sign_of_product(const Entries& entries) {
-  int sign = 1;
-  for (Index i = 0; i < static_cast<Index>(entries.size()); ++i) sign *= sign_of(entries[i]);
-  return sign;
-}
 
 /// The blocks with K_c ≠ 0.
 void find_active_blocks(const BlockLayoutOfRows& layout, ConstSpan k, std::vector<Index>& active);

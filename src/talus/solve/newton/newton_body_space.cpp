@@ -55,8 +55,7 @@ public:
   int determinant_sign() override {
     if (active_.empty()) return block_sign_;
     if (!with_pivots_) return block_sign_ * lu_.determinant_sign();
-    if (pivoted_.info() != Eigen::Success) return 0;
-    return block_sign_ * static_cast<int>(pivoted_.signDeterminant());
+    return block_sign_ * pivoted_.determinant_sign();
   }
 
 private:
@@ -274,20 +273,18 @@ private:
       with_pivots_ = true;
       if (!factorise_with_pivots()) return false;
     }
-    if (pivoted_.info() != Eigen::Success) return false;
-    const Eigen::VectorXd solution = pivoted_.solve(as_eigen(ConstSpan(v_)));
-    as_eigen(Span(v_)) = solution;
+    if (!pivoted_.has_factors()) return false;
+    pivoted_.solve(v_);
     return true;
   }
 
   /// Of the matrix in the blocks of lu_.
   bool factorise_with_pivots() {
     const EigenSparse matrix = entry_by_entry();
-    if (!pivots_analysed_) pivoted_.analyzePattern(matrix);
+    if (!pivots_analysed_) pivoted_.analyse(matrix);
     pivots_analysed_ = true;
     if (is_met(stop_)) return false;
-    pivoted_.factorize(matrix);
-    return pivoted_.info() == Eigen::Success;
+    return pivoted_.factorise(matrix);
   }
 
   EigenSparse entry_by_entry() {
@@ -336,7 +333,7 @@ private:
   BlockLu lu_;
   bool with_pivots_ = false; ///< In the last solve.
   bool pivots_analysed_ = false;
-  SparseLu pivoted_;
+  SparseLu pivoted_{SparseLu::Pattern::symmetric};
 };
 
 } // namespace

@@ -2,10 +2,9 @@
 
 #include "talus/core/small_matrix.h"
 #include "talus/core/vector_ops.h"
+#include "talus/linalg/dense_factor.h"
 #include "talus/linalg/sparse_lu.h"
 #include "talus/solve/newton/newton_blocks.h"
-
-#include <Eigen/Dense>
 
 #include <algorithm>
 
@@ -39,28 +38,24 @@ public:
     if (dense_was_used_) {
       if (!factorised) factorise_dense(c, k, rows, dz);
       gather(c, k, active_, factorised, dz);
-      packed_ = dense_lu_.solve(packed_);
+      dense_lu_.solve(packed_);
       scatter(active_, dz);
       return true;
     }
     if (!factorised && !factorise_sparse(c, k, dz)) return false;
     if (is_met(stop_)) return false;
     gather(c, k, analysed_.list(), factorised, dz);
-    packed_ = lu_.transpose().solve(packed_);
+    lu_.solve_transposed({packed_.data(), static_cast<std::size_t>(packed_.size())});
     scatter(analysed_.list(), dz);
     return true;
   }
 
   int determinant_sign() override {
     if (active_.empty()) return 1;
-    if (!dense_was_used_) return static_cast<int>(lu_.signDeterminant());
-    return static_cast<int>(dense_lu_.permutationP().determinant()) *
-           sign_of_product(dense_lu_.matrixLU().diagonal());
+    return dense_was_used_ ? dense_lu_.determinant_sign() : lu_.determinant_sign();
   }
 
 private:
-  using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
   void build_panels(const ScaledProblem& problem) {
     const SparseMatrix n = problem.delassus().matrix();
     std::vector<Index> block_of(size_);
@@ -161,7 +156,7 @@ private:
       make_rows(block, c, k, dz, [&](int i, Index column, Index, double value) {
         dense_(first_[block] + i, column) = value;
       });
-    dense_lu_.compute(dense_);
+    dense_lu_.factorise(dense_);
   }
 
   bool factorise_sparse(ConstSpan c, ConstSpan k, ConstSpan dz) {
@@ -170,12 +165,11 @@ private:
     if (analyse) {
       build_pattern();
       if (is_met(stop_)) return false;
-      lu_.analyzePattern(matrix_);
+      lu_.analyse(matrix_);
     }
     for (Index block : analysed_.list()) fill_rows(block, c, k, dz);
     if (is_met(stop_)) return false;
-    lu_.factorize(matrix_);
-    return lu_.info() == Eigen::Success;
+    return lu_.factorise(matrix_);
   }
 
   /// The transpose of C + K N in compressed columns: row by row the matrix itself.
@@ -231,10 +225,10 @@ private:
   std::vector<Index> first_; ///< First row of each block in the system; -1 when not in it.
   Vector rhs_;
   Eigen::VectorXd packed_;
-  Dense dense_;
-  Eigen::PartialPivLU<Dense> dense_lu_;
+  RowMajorMatrix dense_;
+  DenseLu dense_lu_;
   EigenSparse matrix_;
-  SparseLu lu_;
+  SparseLu lu_{SparseLu::Pattern::symmetric};
 };
 
 } // namespace

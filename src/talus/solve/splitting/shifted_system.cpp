@@ -1,7 +1,7 @@
 #include "talus/solve/splitting/shifted_system.h"
 
 #include "talus/core/vector_ops.h"
-#include "talus/linalg/checked_lu.h"
+#include "talus/linalg/sparse_lu.h"
 #include "talus/linalg/symmetric_factor.h"
 
 #include <algorithm>
@@ -51,11 +51,10 @@ public:
   bool factorise(const EigenSparse& matrix) {
     if (symmetric_) return factorise(lower_triangle(matrix));
     if (is_met(stop_)) return false;
-    if (!analysed_) lu_.analyzePattern(matrix);
+    if (!analysed_) lu_.analyse(matrix);
     analysed_ = true;
     if (is_met(stop_)) return false;
-    lu_.factorize(matrix);
-    return lu_.info() == Eigen::Success;
+    return lu_.factorise(matrix);
   }
   /// Of a symmetric matrix, of which this is the lower triangle.
   bool factorise(const LowerTriangle& lower) {
@@ -69,14 +68,14 @@ public:
   /// x = A⁻¹ x.
   void solve(Span x) {
     if (symmetric_) return cholesky_.solve(x);
-    as_eigen(x) = Eigen::VectorXd(lu_.solve(as_eigen(x)));
+    lu_.solve(x);
   }
 
 private:
   bool symmetric_, analysed_ = false;
   StopTest stop_;
   SymmetricFactor cholesky_;
-  CheckedLu<Eigen::COLAMDOrdering<Index>> lu_;
+  SparseLu lu_{SparseLu::Pattern::any};
 };
 
 /// Up to this share of the largest entry, a difference between a matrix and its transpose is taken
