@@ -196,43 +196,56 @@ void bind_adding(WorldClass& world) {
   constexpr double rigid = std::numeric_limits<double>::infinity();
   world.def(
       "add_material",
-      [](WorldRef& w, std::string name, double friction, double restitution, double stiffness) {
-        return w->add(Material{std::move(name), friction, restitution, stiffness});
+      [](WorldRef& w, std::string name, double friction, double restitution, double stiffness,
+         double rolling, double spinning) {
+        return w->add(
+            Material{std::move(name), friction, restitution, stiffness, rolling, spinning});
       },
       arg("name"), arg("friction") = 0.5, arg("restitution") = 0.0, arg("stiffness") = rigid,
+      arg("rolling") = 0.0, arg("spinning") = 0.0,
       "Adds a surface material and returns its number. Bodies without one have \"default\". "
-      "stiffness is in N/m at each contact point; rigid unless told.");
+      "stiffness is in N/m at each contact point; rigid unless told. rolling and spinning are the "
+      "lengths in m that bound the moments of rolling and spinning friction.");
   world.def(
       "set_material",
       [](WorldRef& w, const Key& key, double friction, double restitution,
-         std::optional<double> stiffness) {
+         std::optional<double> stiffness, std::optional<double> rolling,
+         std::optional<double> spinning) {
         const Index index = material_index(*w, key);
         Material material = w->materials[index];
         material.friction = friction;
         material.restitution = restitution;
         if (stiffness) material.stiffness = *stiffness;
+        if (rolling) material.rolling = *rolling;
+        if (spinning) material.spinning = *spinning;
         w->materials.replace(index, material);
       },
       arg("material"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = py::none(),
-      "Changes the coefficients of a material; its stiffness stays unless given.");
+      arg("rolling") = py::none(), arg("spinning") = py::none(),
+      "Changes the coefficients of a material; its stiffness, rolling and spinning friction stay "
+      "unless given.");
   world.def(
       "set_material_rules",
-      [](WorldRef& w, std::optional<CombineRule> friction, std::optional<CombineRule> restitution) {
+      [](WorldRef& w, std::optional<CombineRule> friction, std::optional<CombineRule> restitution,
+         std::optional<CombineRule> rolling) {
         if (friction) w->materials.friction_rule = *friction;
         if (restitution) w->materials.restitution_rule = *restitution;
+        if (rolling) w->materials.rolling_rule = *rolling;
       },
       py::kw_only(), arg("friction") = py::none(), arg("restitution") = py::none(),
+      arg("rolling") = py::none(),
       "How coefficients of two materials become that of their contact: \"average\", "
-      "\"geometric_mean\" (friction unless told), \"minimum\", \"maximum\" (restitution unless "
-      "told) or \"product\".");
+      "\"geometric_mean\" (friction and rolling unless told), \"minimum\", \"maximum\" "
+      "(restitution unless told) or \"product\". rolling is for rolling and spinning friction.");
   world.def(
       "set_material_pair",
       [](WorldRef& w, const Key& a, const Key& b, double friction, double restitution,
-         std::optional<double> stiffness) {
-        w->materials.set_pair(
-            {material_index(*w, a), material_index(*w, b), friction, restitution, stiffness});
+         std::optional<double> stiffness, double rolling, double spinning) {
+        w->materials.set_pair({material_index(*w, a), material_index(*w, b), friction, restitution,
+                               stiffness, rolling, spinning});
       },
       arg("a"), arg("b"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = py::none(),
+      arg("rolling") = 0.0, arg("spinning") = 0.0,
       "Coefficients measured for two materials; they replace the combination rules. Without a "
       "stiffness the materials' springs act in series.");
   world.def(

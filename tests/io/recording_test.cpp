@@ -95,6 +95,20 @@ TEST(Checkpoints, KeepTheShearOfContactsThatYield) {
   EXPECT_TRUE(read_checkpoint(folder.path("c.h5")).state == state);
 }
 
+TEST(Checkpoints, KeepTheMomentsOfRollingFriction) {
+  const ScratchFolder folder;
+  Scene scene =
+      scene_from(small_scene, {"materials.wood.rolling=0.01", "materials.wood.spinning=0.02",
+                               "material_rules={rolling: maximum}"});
+  Simulation simulation = simulation_of(scene);
+  step(simulation, 5);
+  const SimulationState state = simulation.state();
+  EXPECT_EQ(state.warm_start.moments.size(), state.warm_start.contacts.size());
+  EXPECT_FALSE(state.warm_start.moments.empty());
+  write_checkpoint(folder.path("c.h5"), scene.source, state);
+  EXPECT_TRUE(read_checkpoint(folder.path("c.h5")).state == state);
+}
+
 TEST(Checkpoints, RefuseOtherFiles) {
   const ScratchFolder folder;
   EXPECT_THROW(read_checkpoint(folder.path("none.h5")), FileError);

@@ -20,6 +20,10 @@ struct Material {
   /// Of the surface at a contact point, in all directions, N/m: it yields by the force over this
   /// (step/elastic_contacts.h). At least least_stiffness; infinite: rigid.
   double stiffness = std::numeric_limits<double>::infinity();
+  /// Rolling and spinning friction: a contact resists rolling with moments of up to `rolling` times
+  /// its normal force, and spinning about its normal with up to `spinning` times it. Lengths in
+  /// metres, not negative.
+  double rolling = 0.0, spinning = 0.0;
 };
 
 /// How the coefficients of two materials become that of their contact.
@@ -35,11 +39,13 @@ struct MaterialPair {
   double friction = 0.5, restitution = 0.0;
   /// Of the two surfaces together; without a value the materials' springs act in series.
   std::optional<double> stiffness = {};
+  double rolling = 0.0, spinning = 0.0;
 };
 
 struct SurfaceCoefficients {
   double friction = 0, restitution = 0;
   double compliance = 0; ///< One over the stiffness, m/N; 0: rigid.
+  double rolling = 0, spinning = 0;
 };
 
 /// The materials of a world. Material 0 always exists: the default one.
@@ -49,6 +55,7 @@ public:
 
   CombineRule friction_rule = CombineRule::geometric_mean;
   CombineRule restitution_rule = CombineRule::maximum;
+  CombineRule rolling_rule = CombineRule::geometric_mean; ///< Of rolling and spinning friction.
 
   /// Returns the new material's index. Throws InvalidArgument for coefficients out of range and
   /// for a name that is taken.
@@ -69,6 +76,8 @@ public:
   SurfaceCoefficients between(Index a, Index b) const;
   /// Whether there is a material or a pair that is not rigid.
   bool is_elastic() const;
+  /// Whether there is a material or a pair with rolling or spinning friction.
+  bool resists_rolling() const;
 
 private:
   std::vector<Material> materials_;

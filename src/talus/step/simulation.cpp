@@ -176,7 +176,8 @@ void Simulation::Engine::collide(StepReport& now) {
 void Simulation::Engine::take_warm_start() {
   result.x.clear();
   if (options.warm_start || world.materials.is_elastic())
-    initial_impulses(cache, contacts, order, world.states(), options.step, result.x);
+    initial_impulses(cache, contacts, order, world.states(), options.step, contact_dimension(world),
+                     result.x);
 }
 
 void Simulation::Engine::build(StepReport& now) {
@@ -373,7 +374,8 @@ void Simulation::Engine::require_finite_next_states() const {
 
 std::span<const Vec3> Simulation::Engine::impulses_in_world_axes() {
   if (!impulses_are_known)
-    impulses_in_world(result.x, std::get<RigidModel>(problem.model).contacts, impulses);
+    impulses_in_world(result.x, problem.dimension, std::get<RigidModel>(problem.model).contacts,
+                      impulses);
   impulses_are_known = true;
   return impulses;
 }
@@ -404,7 +406,10 @@ void Simulation::Engine::commit(StepReport& now) {
 
 /// Of the step before, for their memory.
 void Simulation::Engine::forget_impulses() {
-  cache = {.step = cache.step, .contacts = {}, .rows = std::move(cache.rows), .normals = {}};
+  WarmStart rest;
+  rest.step = cache.step;
+  rest.rows = std::move(cache.rows);
+  cache = std::move(rest);
 }
 
 /// Forgets the contacts of a step that did not come to its end.

@@ -41,6 +41,9 @@ struct StepInput {
   std::vector<JointRow>& rows;
 };
 
+/// Entries per contact: 3, or 6 where a material of the world resists rolling or spinning.
+int contact_dimension(const World& world);
+
 /// Fills `problem` with the masses, contact frames, w, joint rows and their bounds, and `rebounds`
 /// in the order of the contacts, reusing their memory. Normal impulse estimates of fixed-bound sets
 /// are left to the caller.
