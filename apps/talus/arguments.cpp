@@ -107,7 +107,9 @@ void add_measure(CLI::App& command, Measure& measure) {
 
 void add_problem_arguments(CLI::App& command, ProblemArguments& arguments) {
   ProblemArguments* a = &arguments;
-  command.add_option("FILE", a->files, "FCLIB problems (HDF5), or Siconos LCP and MLCP text files")
+  command
+      .add_option("FILE", a->files,
+                  "FCLIB problems (HDF5), or Siconos LCP, MLCP and rolling-friction text files")
       ->required()
       ->type_name("");
   command

@@ -94,6 +94,10 @@ Json to_json(const LoadedProblem& loaded, const Facts& facts) {
   json["friction"] = to_string(problem.friction);
   json["mu_min"] = facts.mu_min;
   json["mu_max"] = facts.mu_max;
+  if (!problem.rolling.empty()) {
+    json["rolling_min"] = std::ranges::min(problem.rolling);
+    json["rolling_max"] = std::ranges::max(problem.rolling);
+  }
   json["impulses_per_dof"] = facts.impulses_per_dof;
   json["face"] = facts.face;
   json["asymmetry"] = facts.asymmetry;
@@ -146,6 +150,10 @@ void print(const LoadedProblem& loaded, const Facts& facts) {
                                ? short_number(facts.mu_min)
                                : fmt::format("{} to {}", short_number(facts.mu_min),
                                              short_number(facts.mu_max)));
+  if (!problem.rolling.empty())
+    print_line("rolling friction",
+               fmt::format("{} to {}", short_number(std::ranges::min(problem.rolling)),
+                           short_number(std::ranges::max(problem.rolling))));
   if (!loaded.trouble().empty()) {
     print_line("invalid", loaded.trouble());
     return;

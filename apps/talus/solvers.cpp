@@ -38,14 +38,15 @@ Json to_json(Solver& solver) {
   Json json;
   json["name"] = info.name;
   json["laws"] = names(info.laws);
-  json["friction"] = names(info.friction);
-  json["dimensions"] = info.dimensions;
+  json["friction"] = names(info.friction.in(3));
+  json["dimensions"] = admitted_dimensions(info);
   json["joints"] = info.joints;
   json["warm_start"] = info.warm_start;
   json["paper"] = info.paper;
   json["products_per_iteration"] = info.products_per_iteration;
   json["summary"] = info.summary;
-  json["friction_plane"] = names(info.friction_plane);
+  json["friction_plane"] = names(info.friction.in(2));
+  json["rolling"] = info.friction.admits(FrictionKind::rolling, 5);
   json["coulomb"] = info.coulomb;
   json["options"] = Json::array();
   for (const OptionDescription& option : describe_options(solver)) {
@@ -58,9 +59,13 @@ Json to_json(Solver& solver) {
 }
 
 /// "all" is shorter and clearer than the seven names.
-std::string sets_in_words(const std::vector<FrictionKind>& kinds) {
-  constexpr std::size_t all = static_cast<std::size_t>(FrictionKind::cone) + 1;
-  return kinds.size() == all ? "all" : fmt::format("{}", fmt::join(names(kinds), " "));
+std::string sets_in_words(const AdmittedSets& sets) {
+  const std::vector<FrictionKind> kinds = sets.in(3);
+  std::string text = kinds.size() == every_friction_kind.size()
+                         ? "all"
+                         : fmt::format("{}", fmt::join(names(kinds), " "));
+  if (sets.admits(FrictionKind::rolling, 5)) text += ", rolling";
+  return text;
 }
 
 std::string coulomb_in_words(const SolverInfo& info) {
@@ -92,9 +97,10 @@ void print_one(const std::string& name) {
   fmt::print("  paper             {}\n", info.paper);
   fmt::print("  laws              {}\n", fmt::join(names(info.laws), ", "));
   if (!info.coulomb.empty()) fmt::print("  Coulomb by        {}\n", info.coulomb);
-  fmt::print("  sets in space     {}\n", fmt::join(names(info.friction), ", "));
-  fmt::print("  sets in the plane {}\n", fmt::join(names(info.friction_plane), ", "));
-  fmt::print("  dimensions        {}\n", fmt::join(info.dimensions, ", "));
+  fmt::print("  sets in space     {}\n", fmt::join(names(info.friction.in(3)), ", "));
+  fmt::print("  sets in the plane {}\n", fmt::join(names(info.friction.in(2)), ", "));
+  fmt::print("  with moments      {}\n", yes(info.friction.admits(FrictionKind::rolling, 5)));
+  fmt::print("  dimensions        {}\n", fmt::join(admitted_dimensions(info), ", "));
   fmt::print("  joints            {}\n", yes(info.joints));
   fmt::print("  warm start        {}\n", yes(info.warm_start));
   fmt::print("  products per iteration: {}\n", info.products_per_iteration);

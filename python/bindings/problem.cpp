@@ -26,6 +26,7 @@ struct Common {
   FrictionSet friction;
   std::optional<Array> compliance, row_lower, row_upper, normal_estimate;
   std::string title;
+  std::optional<Array> rolling = {}, spinning = {};
 };
 
 ProblemHolder finished(Common common, std::variant<LocalModel, GlobalModel, RigidModel> model) {
@@ -33,7 +34,11 @@ ProblemHolder finished(Common common, std::variant<LocalModel, GlobalModel, Rigi
   problem->dimension = common.dimension;
   problem->mu = vector_from(common.mu);
   problem->law = common.law;
-  problem->friction = common.dimension == 1 ? FrictionSet{FrictionKind::none} : common.friction;
+  problem->friction = common.dimension == 1   ? FrictionSet{FrictionKind::none}
+                      : common.dimension >= 5 ? FrictionSet{FrictionKind::rolling}
+                                              : common.friction;
+  problem->rolling = vector_from(common.rolling);
+  problem->spinning = vector_from(common.spinning);
   problem->compliance = vector_from(common.compliance);
   problem->row_lower = vector_from(common.row_lower);
   problem->row_upper = vector_from(common.row_upper);
@@ -137,36 +142,40 @@ void bind_constructors(ProblemClass& problem) {
       [](const py::object& W, const Array& q, const Array& mu, int dimension, const py::object& V,
          const py::object& R, std::optional<Array> s, const py::object& U, Law law,
          FrictionSet friction, std::optional<Array> compliance, std::optional<Array> row_lower,
-         std::optional<Array> row_upper, std::optional<Array> normal_estimate, std::string title) {
+         std::optional<Array> row_upper, std::optional<Array> normal_estimate, std::string title,
+         std::optional<Array> rolling, std::optional<Array> spinning) {
         LocalModel model{from_scipy(W, "W"), vector_from(q), from_scipy(V, "V"),
                          from_scipy(R, "R"), vector_from(s), from_scipy(U, "U")};
         return finished({mu, dimension, law, friction, compliance, row_lower, row_upper,
-                         normal_estimate, std::move(title)},
+                         normal_estimate, std::move(title), rolling, spinning},
                         std::move(model));
       },
       arg("W"), arg("q"), arg("mu"), arg("dimension") = 3, py::kw_only(), arg("V") = none,
       arg("R") = none, arg("s") = none, arg("U") = none, arg("law") = "coulomb",
       arg("friction") = "cone", arg("compliance") = none, arg("row_lower") = none,
       arg("row_upper") = none, arg("normal_estimate") = none, arg("title") = "",
+      arg("rolling") = none, arg("spinning") = none,
       "u = W r + V l + q, 0 = Vᵀ r + R l + s. Matrices are dense or sparse; impulses come contact "
-      "by contact, normal first. dimension 1 is a linear complementarity problem.");
+      "by contact, normal first. dimension 1 is a linear complementarity problem; dimension 5 or 6 "
+      "has rolling and spinning moments, whose lengths are given in rolling and spinning.");
   problem.def_static(
       "from_global",
       [](const py::object& M, const py::object& H, const Array& f, const Array& w, const Array& mu,
          int dimension, const py::object& G, std::optional<Array> b, Law law, FrictionSet friction,
          std::optional<Array> compliance, std::optional<Array> row_lower,
-         std::optional<Array> row_upper, std::optional<Array> normal_estimate, std::string title) {
+         std::optional<Array> row_upper, std::optional<Array> normal_estimate, std::string title,
+         std::optional<Array> rolling, std::optional<Array> spinning) {
         GlobalModel model{from_scipy(M, "M"), from_scipy(H, "H"), vector_from(f),
                           vector_from(w),     from_scipy(G, "G"), vector_from(b)};
         return finished({mu, dimension, law, friction, compliance, row_lower, row_upper,
-                         normal_estimate, std::move(title)},
+                         normal_estimate, std::move(title), rolling, spinning},
                         std::move(model));
       },
       arg("M"), arg("H"), arg("f"), arg("w"), arg("mu"), arg("dimension") = 3, py::kw_only(),
       arg("G") = none, arg("b") = none, arg("law") = "coulomb", arg("friction") = "cone",
       arg("compliance") = none, arg("row_lower") = none, arg("row_upper") = none,
-      arg("normal_estimate") = none, arg("title") = "",
-      "M v = H r + G l + f, u = Hᵀ v + w, 0 = Gᵀ v + b.");
+      arg("normal_estimate") = none, arg("title") = "", arg("rolling") = none,
+      arg("spinning") = none, "M v = H r + G l + f, u = Hᵀ v + w, 0 = Gᵀ v + b.");
   problem.def_static(
       "from_rigid",
       [](const Array& inverse_mass, const Array& free_velocity, const IndexArray& bodies,
@@ -183,8 +192,8 @@ void bind_constructors(ProblemClass& problem) {
       "body; two bodies (-1: the world), frame, arms and free velocity w per contact.");
   problem.def_static("load", &load, arg("path"), arg("law") = none, arg("friction") = none,
                      arg("mu") = none,
-                     "Reads an FCLIB file (HDF5) or a Siconos LCP or MLCP text file; law, friction "
-                     "and mu replace what it says.");
+                     "Reads an FCLIB file (HDF5) or a Siconos LCP, MLCP or rolling text file; law, "
+                     "friction and mu replace what it says.");
   problem.def("save", &save, arg("path"), arg("solution") = none,
               "Writes an FCLIB file, with the answer of a solve if given.");
 }
@@ -216,6 +225,10 @@ void bind_bounds(ProblemClass& problem) {
 
 void bind_content(ProblemClass& problem) {
   bind_vector<&ContactProblem::mu>(problem, "mu", "Friction coefficient of each contact.");
+  bind_vector<&ContactProblem::rolling>(problem, "rolling",
+                                        "Length of rolling friction of each contact, or empty.");
+  bind_vector<&ContactProblem::spinning>(problem, "spinning",
+                                         "Length of spinning friction of each contact, or empty.");
   bind_vector<&ContactProblem::compliance>(problem, "compliance",
                                            "Diagonal compliance E, or empty.");
   bind_vector<&ContactProblem::normal_estimate>(
@@ -232,10 +245,12 @@ void bind_content(ProblemClass& problem) {
         validate(changed);
         p = std::move(changed);
       },
-      "\"none\", \"box\", \"pyramid\", \"prism:m\", \"polyhedron:m\", \"cylinder\" or \"cone\".");
+      "\"none\", \"box\", \"pyramid\", \"prism:m\", \"polyhedron:m\", \"cylinder\" or \"cone\"; "
+      "\"rolling\" with moments.");
   problem.def_readwrite("title", &ContactProblem::title, "For people.");
   problem.def_readwrite("description", &ContactProblem::description, "For people.");
-  problem.def_readonly("dimension", &ContactProblem::dimension, "3, 2, or 1 for an LCP.");
+  problem.def_readonly("dimension", &ContactProblem::dimension,
+                       "3, 2, or 1 for an LCP; 5 or 6 with moments.");
   problem.def_property_readonly("contacts", &ContactProblem::contacts, "Number of contacts.");
   problem.def_property_readonly("equalities", &ContactProblem::equalities,
                                 "Number of equality rows.");

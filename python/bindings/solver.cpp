@@ -91,8 +91,7 @@ void bind_info(py::module_& m) {
                       std::move(summary),
                       std::move(paper),
                       std::move(laws),
-                      kinds_from(friction),
-                      kinds_from(friction_plane),
+                      AdmittedSets::named(kinds_from(friction), kinds_from(friction_plane)),
                       std::move(dimensions),
                       joints,
                       warm_start,
@@ -101,8 +100,8 @@ void bind_info(py::module_& m) {
            }),
            py::arg("name"), py::kw_only(), py::arg("summary") = "", py::arg("paper") = "",
            py::arg("laws") = std::vector<std::string>{"associated", "coulomb"},
-           py::arg("friction") = names_of(SolverInfo::every_set()),
-           py::arg("friction_plane") = names_of(SolverInfo::every_set()),
+           py::arg("friction") = names_of(AdmittedSets().in(3)),
+           py::arg("friction_plane") = names_of(AdmittedSets().in(2)),
            py::arg("dimensions") = std::vector<int>{1, 2, 3}, py::arg("joints") = true,
            py::arg("warm_start") = true, py::arg("coulomb") = "direct",
            py::arg("products_per_iteration") = "1",
@@ -112,11 +111,12 @@ void bind_info(py::module_& m) {
       .def_readonly("paper", &I::paper, "Where the algorithm is described.")
       .def_readonly("laws", &I::laws, "Laws it solves.")
       .def_property_readonly(
-          "friction", [](const I& i) { return names_of(i.friction); }, "Sets it admits in space.")
+          "friction", [](const I& i) { return names_of(i.friction.in(3)); },
+          "Sets it admits in space.")
       .def_property_readonly(
-          "friction_plane", [](const I& i) { return names_of(i.friction_plane); },
+          "friction_plane", [](const I& i) { return names_of(i.friction.in(2)); },
           "Sets it admits in the plane.")
-      .def_readonly("dimensions", &I::dimensions, "Entries per contact it admits.")
+      .def_property_readonly("dimensions", &admitted_dimensions, "Entries per contact it admits.")
       .def_readonly("joints", &I::joints, "Whether it admits equality rows.")
       .def_readonly("warm_start", &I::warm_start, "Whether it uses a start other than zero.")
       .def_readonly("coulomb", &I::coulomb, "\"direct\" or \"fixed point\".")

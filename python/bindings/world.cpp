@@ -130,45 +130,59 @@ void bind_adding(WorldClass& world) {
   world.def(
       "add_material",
       [](WorldRef& w, std::string name, double friction, double restitution,
-         const Stiffness& stiffness) {
-        return w->add(Material{std::move(name), friction, restitution, stiffness_from(stiffness)});
+         const Stiffness& stiffness, double rolling, double spinning) {
+        return w->add(Material{std::move(name), friction, restitution, stiffness_from(stiffness),
+                               rolling, spinning});
       },
       arg("name"), arg("friction") = 0.5, arg("restitution") = 0.0, arg("stiffness") = "auto",
+      arg("rolling") = 0.0, arg("spinning") = 0.0,
       "Adds a surface material and returns its number. Bodies without one have \"default\". "
       "stiffness is in N/m at each contact point, or \"auto\" (StepOptions.relative_compliance), "
-      "or \"rigid\".");
+      "or \"rigid\". rolling and spinning are the lengths in m that bound the moments of rolling "
+      "and spinning friction.");
   world.def(
       "set_material",
       [](WorldRef& w, const Key& key, double friction, double restitution,
-         const std::optional<Stiffness>& stiffness) {
+         const std::optional<Stiffness>& stiffness, std::optional<double> rolling,
+         std::optional<double> spinning) {
         const Index index = material_index(*w, key);
         Material material = w->materials[index];
         material.friction = friction;
         material.restitution = restitution;
         if (stiffness) material.stiffness = stiffness_from(*stiffness);
+        if (rolling) material.rolling = *rolling;
+        if (spinning) material.spinning = *spinning;
         w->materials.replace(index, material);
       },
       arg("material"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = py::none(),
-      "Changes the coefficients of a material; its stiffness stays unless given.");
+      arg("rolling") = py::none(), arg("spinning") = py::none(),
+      "Changes the coefficients of a material; its stiffness, rolling and spinning friction stay "
+      "unless given.");
   world.def(
       "set_material_rules",
-      [](WorldRef& w, std::optional<CombineRule> friction, std::optional<CombineRule> restitution) {
+      [](WorldRef& w, std::optional<CombineRule> friction, std::optional<CombineRule> restitution,
+         std::optional<CombineRule> rolling) {
         if (friction) w->materials.friction_rule = *friction;
         if (restitution) w->materials.restitution_rule = *restitution;
+        if (rolling) w->materials.rolling_rule = *rolling;
       },
       py::kw_only(), arg("friction") = py::none(), arg("restitution") = py::none(),
+      arg("rolling") = py::none(),
       "How coefficients of two materials become that of their contact: \"average\", "
-      "\"geometric_mean\" (friction unless told), \"minimum\", \"maximum\" (restitution unless "
-      "told) or \"product\".");
+      "\"geometric_mean\" (friction and rolling unless told), \"minimum\", \"maximum\" "
+      "(restitution unless told) or \"product\". rolling is for rolling and spinning friction.");
   world.def(
       "set_material_pair",
       [](WorldRef& w, const Key& a, const Key& b, double friction, double restitution,
-         const std::optional<Stiffness>& stiffness) {
+         const std::optional<Stiffness>& stiffness, double rolling, double spinning) {
         MaterialPair pair{material_index(*w, a), material_index(*w, b), friction, restitution};
         if (stiffness) pair.stiffness = stiffness_from(*stiffness);
+        pair.rolling = rolling;
+        pair.spinning = spinning;
         w->materials.set_pair(pair);
       },
       arg("a"), arg("b"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = py::none(),
+      arg("rolling") = 0.0, arg("spinning") = 0.0,
       "Coefficients measured for two materials; they replace the combination rules. Without a "
       "stiffness the materials' springs act in series.");
   world.def(

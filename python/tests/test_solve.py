@@ -381,3 +381,20 @@ def test_compare_judges_python_solvers_too(tmp_path):
         talus.compare([problem], ["newton", "newton"])
     with pytest.raises(talus.Error, match="nowhere"):
         talus.compare(["nowhere.hdf5"], ["newton"])
+
+
+def test_contacts_with_moments_have_five_or_six_entries():
+    for dimension in (5, 6):
+        q = np.zeros(dimension)
+        q[0], q[3] = -1, 0.5
+        spinning = [0.1] if dimension == 6 else None
+        problem = talus.ContactProblem.from_local(
+            np.eye(dimension), q, [0.3], dimension, rolling=[0.2], spinning=spinning)
+        assert problem.friction == "rolling"
+        result = talus.solve(problem, tolerance=1e-12)
+        assert result.status == "converged"
+        assert result.x[0] == pytest.approx(1)
+        assert result.x[3] == pytest.approx(-0.2)
+    with pytest.raises(talus.InvalidProblem, match="rolling has 0 entries"):
+        talus.ContactProblem.from_local(np.eye(5), np.zeros(5), [0.3], 5)
+    assert talus.solve(problem, solver="lemke").status == "unsupported"

@@ -190,3 +190,21 @@ def test_rules_combine_the_coefficients_of_two_materials(rule, mu):
     assert talus.Simulation(world).next_problem().mu == pytest.approx([mu])
     with pytest.raises(talus.InvalidArgument, match="average"):
         world.set_material_rules(restitution="magic")
+
+
+def test_a_ball_with_rolling_friction_rests_on_a_slope():
+    world = talus.World()
+    world.gravity = (0.5, 0, -9.8)  # tan 2.9 degrees: below rolling / radius
+    world.add_material("felt", friction=0.5, rolling=0.06, spinning=0.01)
+    world.add_body("floor", talus.half_space(), kind="fixed", material="felt")
+    world.add_body("ball", talus.sphere(1), position=(0, 0, 1), material="felt")
+    simulation = talus.Simulation(world)
+    problem = simulation.next_problem()
+    assert (problem.dimension, problem.friction) == (6, "rolling")
+    assert problem.rolling == pytest.approx([0.06]) and problem.spinning == pytest.approx([0.01])
+    simulation.run(until=1)
+    assert abs(simulation.world.velocities).max() < 1e-9
+    world.set_material("felt", friction=0.5, rolling=0.02)
+    simulation = talus.Simulation(world)
+    simulation.run(until=1)
+    assert simulation.world.velocities[1][0] > 0.1

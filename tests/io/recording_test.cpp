@@ -91,6 +91,8 @@ TEST(Checkpoints, KeepTheSceneWithItsOverridesAndFiles) {
 TEST(Checkpoints, OfTheSceneFileAloneAreStillRead) {
   const ScratchFolder folder;
   Scene scene = scene_from(small_scene, {"step=0.02"});
+  scene.options.relative_compliance = 0; // as versions that wrote such checkpoints had it
+  scene.options.tolerance = 1e-8;
   Simulation simulation = simulation_of(scene);
   step(simulation, 2);
   write_checkpoint(folder.path("c.h5"), scene.source, "", simulation.state());
@@ -112,6 +114,20 @@ TEST(Checkpoints, KeepTheShearOfContactsThatYield) {
   const SimulationState state = simulation.state();
   EXPECT_FALSE(state.warm_start.normals.empty());
   write_checkpoint(folder.path("c.h5"), scene.source, description_text(scene.description), state);
+  EXPECT_TRUE(read_checkpoint(folder.path("c.h5")).state == state);
+}
+
+TEST(Checkpoints, KeepTheMomentsOfRollingFriction) {
+  const ScratchFolder folder;
+  Scene scene =
+      scene_from(small_scene, {"materials.wood.rolling=0.01", "materials.wood.spinning=0.02",
+                               "material_rules={rolling: maximum}"});
+  Simulation simulation = simulation_of(scene);
+  step(simulation, 5);
+  const SimulationState state = simulation.state();
+  EXPECT_EQ(state.warm_start.moments.size(), state.warm_start.contacts.size());
+  EXPECT_FALSE(state.warm_start.moments.empty());
+  write_checkpoint(folder.path("c.h5"), scene.source, state);
   EXPECT_TRUE(read_checkpoint(folder.path("c.h5")).state == state);
 }
 

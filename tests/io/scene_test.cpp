@@ -93,6 +93,9 @@ TEST(SceneErrors, NameFileLineKeyAndWhatIsAllowed) {
        {"test.yaml:2", "1 heights", "2"}},
       {"materials:\n  ice: {stiffness: 0}\n", {"test.yaml:2", "ice", "stiffness", ">= 1e-06"}},
       {"materials:\n  ice: {stiffness: soft}\n", {"test.yaml:2", "stiffness", "'soft'"}},
+      {"materials:\n  ice: {rolling: -1}\n", {"test.yaml:2", "ice", "rolling", ">= 0"}},
+      {"materials:\n  ice: {spinning: fast}\n", {"test.yaml:2", "spinning", "'fast'"}},
+      {"material_rules: {rolling: mean}\n", {"test.yaml:1", "mean"}},
       {"bodies: {}\n", {"test.yaml:1", "bodies must be a list"}},
       {"bodies:\n- {name: b, shape: ball}\n", {"test.yaml:2", "no shape 'ball'"}},
       {"bodies:\n- {name: b, radius: 1}\n",
@@ -259,6 +262,20 @@ TEST(Scenes, SurfacesYieldWhereTheyHaveAStiffness) {
   EXPECT_DOUBLE_EQ(table.between(1, 2).compliance, 1e-5);
   EXPECT_DOUBLE_EQ(table.between(0, 1).compliance, 1 / 3e5);
   EXPECT_EQ(table.between(0, 2).compliance, 0);
+}
+
+TEST(Scenes, MaterialsResistRollingAndSpinning) {
+  const MaterialTable table =
+      scene_from(
+          "materials:\n  rubber: {rolling: 0.04, spinning: 0.01}\n  wood: {rolling: 0.01}\n"
+          "material_pairs:\n  - {between: [rubber, default], rolling: 0.5, spinning: 0.2}\n" +
+          small_scene.substr(small_scene.find("bodies:")))
+          .world.materials;
+  EXPECT_DOUBLE_EQ(table.between(1, 2).rolling, 0.02);
+  EXPECT_DOUBLE_EQ(table.between(1, 1).spinning, 0.01);
+  EXPECT_DOUBLE_EQ(table.between(0, 1).rolling, 0.5);
+  EXPECT_DOUBLE_EQ(table.between(0, 1).spinning, 0.2);
+  EXPECT_EQ(table.between(0, 2).rolling, 0);
 }
 
 TEST(Overrides, ErrorsNameTheOverride) {

@@ -153,7 +153,7 @@ TEST(Delassus, RowsFollowTheOperator) {
           [&](auto& r) {
             constexpr int d = std::decay_t<decltype(r)>::dimension;
             r.reset(x);
-            const double step[3] = {0.3, -0.2, 0.7};
+            const double step[6] = {0.3, -0.2, 0.7};
             r.add(2, step);
             r.row_add(1, -0.4);
             for (int i = 0; i < d; ++i) x[d * 2 + i] += step[i];

@@ -376,24 +376,5 @@ TEST_F(CorpusText, ReferenceSolutionsSolveTheMlcps) {
   check("mlcp/m3n2_mlcp.dat", {1, -1}, {0, 4, 0}, {3, 0, 1});
 }
 
-TEST_F(CorpusText, RollingFrictionIsRefusedClearly) {
-  int count = 0;
-  for (const auto& file : fs::directory_iterator(lcp_corpus / "rolling")) {
-    try {
-      read_problem(file.path().string());
-      ADD_FAILURE() << file.path() << " was read as something else";
-    } catch (const FileError& error) {
-      const std::string text = error.what();
-      EXPECT_TRUE(text.find("5 components") != std::string::npos ||
-                  text.find("rolling") != std::string::npos)
-          << text;
-      // The path itself contains the word; the sentence after it must say more.
-      EXPECT_NE(text.find("components per contact"), std::string::npos) << text;
-    }
-    ++count;
-  }
-  EXPECT_EQ(count, 9);
-}
-
 } // namespace
 } // namespace talus

@@ -3,6 +3,8 @@
 // plain loops, without the library's operators, scaling and projections, and in extended precision.
 // What judges the judge.
 
+#include "support/plain_rolling.h"
+#include "talus/contact/set_traits.h"
 #include "talus/problem/contact_problem.h"
 
 #include <algorithm>
@@ -83,12 +85,14 @@ private:
       return {model.row_bodies[i - problem_.impulses()],
               {row.linear_a, row.angular_a, row.linear_b, row.angular_b}};
     }
-    const RigidContact& contact = model.contacts[i / 3];
+    const Index c = i / problem_.dimension, k = i % problem_.dimension;
+    const RigidContact& contact = model.contacts[c];
     // The third axis is data, rounded to double as it is everywhere.
-    const Triple d = i % 3 == 0   ? contact.normal
-                     : i % 3 == 1 ? contact.tangent
-                                  : talus::cross(contact.normal, contact.tangent);
-    return {model.contact_bodies[i / 3],
+    const Triple d = k == 0 || k == 5   ? contact.normal
+                     : k == 1 || k == 3 ? contact.tangent
+                                        : talus::cross(contact.normal, contact.tangent);
+    if (k >= 3) return {model.contact_bodies[c], {{}, -1 * d, {}, d}};
+    return {model.contact_bodies[c],
             {-1 * d, -1 * cross(contact.arm_a, d), d, cross(contact.arm_b, d)}};
   }
   static Triple turned(const RigidInverseMass& m, const Triple& a) {
@@ -341,6 +345,40 @@ inline Real plain_tilt(const ContactProblem& problem, Index c, const Triple& u) 
   return problem.mu[c] * largest;
 }
 
+/// How the block of entry i is measured: 1 / rho, and the length of its contact if i is a moment.
+struct PlainScale {
+  Real mean, length;
+};
+inline PlainScale plain_scale(const ContactProblem& problem, const PlainOperator& n, Index i) {
+  if (i >= problem.impulses()) return {n.diagonal(i), 1};
+  const int d = problem.dimension;
+  const Index first = i - i % d;
+  Real impulses = 0, moments = 0;
+  for (int k = 0; k < d; ++k) (k < 3 ? impulses : moments) += n.diagonal(first + k);
+  if (d <= 3) return {impulses / d, 1};
+  const Real squared = moments > 0 ? (impulses / 3) / (moments / (d - 3)) : 1;
+  return {(impulses + squared * moments) / d, i % d < 3 ? 1 : std::sqrt(squared)};
+}
+
+/// |F_c|² / rho_c of a contact with moments, in the length of the contact.
+inline Real squared_rolling_residual(const ContactProblem& problem, const PlainOperator& n,
+                                     const Reals& x, const Reals& y, Index c) {
+  const int d = problem.dimension;
+  const auto [mean, length] = plain_scale(problem, n, d * c + 3);
+  const auto discs = plain_discs(problem, c, length);
+  SixReals r = {}, u = {}, trial = {};
+  for (int i = 0; i < d; ++i) {
+    r[i] = x[d * c + i] / (i < 3 ? 1 : length);
+    u[i] = y[d * c + i] * (i < 3 ? 1 : length);
+  }
+  u[0] += plain_rolling_tilt(problem, discs, u);
+  for (int i = 0; i < d; ++i) trial[i] = r[i] - u[i] / mean;
+  const SixReals nearest = nearest_in_rolling_cone(discs, trial);
+  Real sum = 0;
+  for (int i = 0; i < d; ++i) sum += (r[i] - nearest[i]) * (r[i] - nearest[i]) * mean;
+  return sum;
+}
+
 /// Σ |F_c|² / rho_c + Σ F_j² / rho_j; nothing where a rho is not that of the definition, because N
 /// has no positive diagonal there.
 inline std::optional<Real> squared_residual(const ContactProblem& problem, const PlainOperator& n,
@@ -349,6 +387,10 @@ inline std::optional<Real> squared_residual(const ContactProblem& problem, const
   const Reals y = n.velocity(x);
   Real sum = 0;
   for (Index c = 0; c < problem.contacts(); ++c) {
+    if (d > 3) {
+      sum += squared_rolling_residual(problem, n, x, y, c);
+      continue;
+    }
     Real trace = 0;
     Triple r, u;
     for (int i = 0; i < d; ++i) {
@@ -379,11 +421,8 @@ inline Real squared_rounding(const ContactProblem& problem, const PlainOperator&
   const Reals q = n.velocity(Reals(problem.size(), 0.0));
   Real sum = 0;
   for (Index i = 0; i < problem.size(); ++i) {
-    Real diagonal = 0;
-    const Index first = i < problem.impulses() ? i - i % problem.dimension : i;
-    const Index entries = i < problem.impulses() ? problem.dimension : 1;
-    for (Index k = first; k < first + entries; ++k) diagonal += n.diagonal(k) / entries;
-    sum += q[i] * q[i] / diagonal;
+    const auto [mean, length] = plain_scale(problem, n, i);
+    sum += q[i] * length * q[i] * length / mean;
   }
   const Real epsilon = 64 * std::numeric_limits<double>::epsilon();
   return epsilon * epsilon * sum;
@@ -393,11 +432,8 @@ inline Real squared_rounding(const ContactProblem& problem, const PlainOperator&
 inline Real energy_norm(const ContactProblem& problem, const PlainOperator& n, const Reals& x) {
   Real sum = 0;
   for (Index i = 0; i < problem.size(); ++i) {
-    const Index first = i < problem.impulses() ? i - i % problem.dimension : i;
-    const Index entries = i < problem.impulses() ? problem.dimension : 1;
-    Real trace = 0;
-    for (Index k = first; k < first + entries; ++k) trace += n.diagonal(k);
-    sum += x[i] * x[i] * trace / entries;
+    const auto [mean, length] = plain_scale(problem, n, i);
+    sum += (x[i] / length) * (x[i] / length) * mean;
   }
   return std::sqrt(sum);
 }

@@ -9,9 +9,15 @@
 //     cone-shaped   pyramid, polyhedron:m, cone     K = { r : r_n >= 0, r_t ∈ mu r_n S }
 //     fixed-bound   box, prism:m, cylinder          K = { r : r_n >= 0, r_t ∈ bound S }
 //     none                                          K = { r : r_n >= 0, r_t = 0 }
+//     rolling (dimension 5 or 6)   K = { r : |r_t| <= mu r_n, |m| <= rolling r_n, |s| <= spinning
+//                                        r_n } with r = (r_n, r_t, m, s): two rolling moments m
+//                                        and, in dimension 6, one spinning moment s about the
+//                                        normal
 //
 // The bound of a fixed-bound set is mu times an estimate of the normal impulse (data of the
-// problem).
+// problem). The coefficients of rolling and spinning are lengths.
+//
+// What a set can do is declared once, in the table of set_traits.h.
 
 #include <array>
 #include <string>
@@ -19,7 +25,8 @@
 
 namespace talus {
 
-enum class FrictionKind { none, box, pyramid, prism, polyhedron, cylinder, cone };
+enum class FrictionKind { none, box, pyramid, prism, polyhedron, cylinder, cone, rolling };
+/// The sets of the plane and of space, without moments.
 inline constexpr std::array every_friction_kind = {
     FrictionKind::none,       FrictionKind::box,      FrictionKind::pyramid, FrictionKind::prism,
     FrictionKind::polyhedron, FrictionKind::cylinder, FrictionKind::cone};
@@ -39,37 +46,13 @@ struct FrictionSet {
 ///   associated   K ∋ r ⊥ u ∈ K*, the optimality condition of min ½ r'Nr + q'r over K;
 ///   coulomb      the same with u_n replaced by u_n + σ(u_t), σ(u_t) = max { -s·u_t : s ∈ mu S }
 ///                (De Saxcé's change of variables), so that r_n ⊥ u_n holds for the true velocity.
+///                With rolling σ is mu |u_t| + rolling |ω_roll| + spinning |ω_spin|.
 /// For `none` and the fixed-bound sets both are the same problem, since r_n does not bound r_t
 /// there.
 enum class Law { associated, coulomb };
 
-/// True when the tangential bound grows with r_n (pyramid, polyhedron, cone).
-constexpr bool is_cone_shaped(FrictionKind kind) {
-  return kind == FrictionKind::pyramid || kind == FrictionKind::polyhedron ||
-         kind == FrictionKind::cone;
-}
-
-/// True when the tangential bound is data of the problem (box, prism, cylinder).
-constexpr bool has_fixed_bound(FrictionKind kind) {
-  return kind == FrictionKind::box || kind == FrictionKind::prism || kind == FrictionKind::cylinder;
-}
-
-/// The fixed-bound set with the cross section of a cone-shaped one: cone -> cylinder, pyramid ->
-/// box, polyhedron -> prism. Other sets are their own.
-constexpr FrictionKind with_fixed_bound(FrictionKind kind) {
-  switch (kind) {
-  case FrictionKind::cone:
-    return FrictionKind::cylinder;
-  case FrictionKind::pyramid:
-    return FrictionKind::box;
-  case FrictionKind::polyhedron:
-    return FrictionKind::prism;
-  default:
-    return kind;
-  }
-}
-
-/// "none", "box", "pyramid", "prism:m", "polyhedron:m", "cylinder", "cone"; without ":m" m is 8.
+/// "none", "box", "pyramid", "prism:m", "polyhedron:m", "cylinder", "cone", "rolling"; without
+/// ":m" m is 8.
 /// Throws InvalidArgument that lists the names.
 FrictionSet parse_friction_set(std::string_view text);
 std::string to_string(const FrictionSet& set);

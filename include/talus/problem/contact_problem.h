@@ -17,7 +17,12 @@
 // notation of the papers D = H, b_contact = w, k = f, c = u. An optional diagonal compliance E
 // turns N into N + E.
 //
-// Units: impulses in N s, velocities in m/s, masses in kg; nothing depends on them.
+// Rolling friction (set `rolling`, dimension 5 or 6) adds moments to the impulses of a contact, r =
+// (n, t, o, two rolling moments about t and o[, the spinning moment about n]), and the relative
+// angular velocities about these axes to u.
+//
+// Units: impulses in N s, moments in N m s, velocities in m/s, angular velocities in 1/s, masses in
+// kg; nothing depends on them.
 
 #include "talus/contact/friction_set.h"
 #include "talus/core/sparse_matrix.h"
@@ -76,21 +81,27 @@ struct RigidInverseMass {
 
 /// Rigid bodies in space with the compact contact data of a running simulation. v stacks (v, ω) in
 /// world axes, six per body; `free_velocity` = M⁻¹ f, the velocity at the step's end without
-/// contact impulses. dimension is 3.
+/// contact impulses. dimension is 3, or 6 with rolling friction: the moments act on the angular
+/// velocities about tangent, normal x tangent and normal.
 struct RigidModel {
   std::vector<RigidInverseMass> inverse_mass;
   Vector free_velocity;
   std::vector<BodyPair> contact_bodies;
   std::vector<RigidContact> contacts;
-  Vector w; ///< 3 per contact: (gap / h, 0, 0) and the like.
+  Vector w; ///< `dimension` per contact: (gap / h, 0, 0) and the like.
   std::vector<BodyPair> row_bodies;
   std::vector<RigidRow> rows;
   Vector b; ///< 1 per equality row.
 };
 
 struct ContactProblem {
-  int dimension = 3; ///< 3 in space, 2 in the plane, 1 for a linear complementarity problem.
+  /// 3 in space, 2 in the plane, 1 for a linear complementarity problem; 5 in space with rolling
+  /// friction, 6 with rolling and spinning friction.
+  int dimension = 3;
   Vector mu; ///< Friction coefficient of each contact; its length is the number of contacts.
+  /// Lengths [m] that bound the rolling and the spinning moment of each contact, in multiples of
+  /// its normal impulse. Empty in other sets than `rolling`, and spinning in dimension 5.
+  Vector rolling, spinning;
   FrictionSet friction;
   Law law = Law::coulomb;
   /// Estimate of each contact's normal impulse, for the fixed-bound sets only (else empty).

@@ -51,18 +51,16 @@ struct SolveOptions {
 };
 
 /// What a solver does, for people and for `talus solvers`. Solvers fill it by name and leave out
-/// what is as general as can be: both laws, every set, every dimension, joints and warm starts.
+/// what is as general as can be: both laws, every set of the plane and of space, joints and warm
+/// starts.
 struct SolverInfo {
-  using Sets = std::vector<FrictionKind>;
-  static Sets every_set() { return {every_friction_kind.begin(), every_friction_kind.end()}; }
-
   std::string name;
   std::string summary;                                     ///< One line.
   std::string paper;                                       ///< Where the algorithm is described.
   std::vector<Law> laws = {Law::associated, Law::coulomb}; ///< Laws it solves.
-  Sets friction = every_set();                             ///< Sets it admits in space.
-  Sets friction_plane = every_set(); ///< Sets it admits in the plane (there pyramid = cone).
-  std::vector<int> dimensions = {1, 2, 3};
+  /// Sets it admits, by what it needs of them: sets with moments only where it says so.
+  AdmittedSets friction = {};
+  std::vector<int> dimensions = {}; ///< Empty: those of its sets.
   bool joints = true;
   bool warm_start = true;
   std::string coulomb;                ///< How it reaches Coulomb's law: "direct" or "fixed point".
@@ -106,6 +104,9 @@ public:
   /// admissible problem; z holds the projected starting point.
   virtual void run(ScaledProblem& problem, Span z, Monitor& monitor) = 0;
 };
+
+/// Entries per contact that the solver admits.
+std::vector<int> admitted_dimensions(const SolverInfo& info);
 
 /// Why the solver does not admit the problem; empty if it does.
 std::string refusal(const SolverInfo& info, const ContactProblem& problem);

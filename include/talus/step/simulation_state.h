@@ -36,6 +36,8 @@ struct WarmStart {
   std::vector<CachedMultiplier> rows;
   /// Normals of these contacts where a material yields, else none: their shear turns with them.
   std::vector<Vec3> normals;
+  /// Moments of these contacts in world axes (N m s) where a material resists rolling, else none.
+  std::vector<Vec3> moments;
 
   bool operator==(const WarmStart&) const = default;
 };

@@ -23,6 +23,10 @@ struct Material {
   /// Of the surface at a contact point, in all directions, N/m: it yields by the force over this
   /// (docs/theory/elastic.md). At least least_stiffness, or automatic, or rigid.
   double stiffness = automatic_stiffness;
+  /// Rolling and spinning friction: a contact resists rolling with moments of up to `rolling` times
+  /// its normal force, and spinning about its normal with up to `spinning` times it. Lengths in
+  /// metres, not negative.
+  double rolling = 0.0, spinning = 0.0;
 };
 
 /// How the coefficients of two materials become that of their contact.
@@ -39,6 +43,7 @@ struct MaterialPair {
   /// Of the two surfaces together; without a value the materials' springs act in series. May be
   /// automatic or rigid, too.
   std::optional<double> stiffness = {};
+  double rolling = 0.0, spinning = 0.0;
 };
 
 struct SurfaceCoefficients {
@@ -46,6 +51,7 @@ struct SurfaceCoefficients {
   double compliance = 0; ///< One over the stiffness that was given, m/N; 0: none.
   /// A surface yields automatically, beside what `compliance` says: springs in series.
   bool is_automatic = false;
+  double rolling = 0, spinning = 0;
 };
 
 /// The materials of a world. Material 0 always exists: the default one.
@@ -55,6 +61,7 @@ public:
 
   CombineRule friction_rule = CombineRule::geometric_mean;
   CombineRule restitution_rule = CombineRule::maximum;
+  CombineRule rolling_rule = CombineRule::geometric_mean; ///< Of rolling and spinning friction.
 
   /// Returns the new material's index. Throws InvalidArgument for coefficients out of range and
   /// for a name that is taken.
@@ -76,6 +83,8 @@ public:
   /// Whether a contact can yield: a material or pair has a stiffness, or an automatic one while the
   /// relative compliance of such contacts is not 0.
   bool has_yielding_contacts(double relative_compliance) const;
+  /// Whether there is a material or a pair with rolling or spinning friction.
+  bool resists_rolling() const;
 
 private:
   std::vector<Material> materials_;

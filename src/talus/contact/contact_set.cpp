@@ -2,6 +2,7 @@
 
 #include "talus/contact/cross_section.h"
 #include "talus/contact/projection_kernels.h"
+#include "talus/contact/rolling_set.h"
 #include "talus/core/error.h"
 
 #include <algorithm>
@@ -12,21 +13,23 @@
 namespace talus {
 namespace {
 
-[[noreturn]] void reject_dimension(int dimension) {
-  throw InvalidArgument("a contact of dimension " + std::to_string(dimension) +
-                        "; it must be 1, 2 or 3");
+[[noreturn]] void reject_dimension(const ContactSet& k) {
+  const bool moments = has_moments(k.set.kind);
+  throw InvalidArgument("a contact of dimension " + std::to_string(k.dimension) + "; it must be " +
+                        (moments ? "5 or 6 with rolling friction" : "1, 2 or 3"));
 }
 
-void check_dimension(int dimension) {
-  if (dimension < 1 || dimension > 3) [[unlikely]]
-    reject_dimension(dimension);
+void check_dimension(const ContactSet& k) {
+  const SetTraits& traits = traits_of(k.set.kind);
+  if (k.dimension < traits.least_dimension || k.dimension > traits.largest_dimension) [[unlikely]]
+    reject_dimension(k);
 }
 
 /// The kind that describes K without redundancy: without tangents only the ray is left, and in the
 /// plane every cross section is the interval [-1,1], where the round sets are the cheapest.
 FrictionKind effective_kind(const ContactSet& k) {
-  check_dimension(k.dimension);
-  if (k.dimension == 3) return k.set.kind;
+  check_dimension(k);
+  if (k.dimension >= 3) return k.set.kind;
   if (k.dimension == 1) return FrictionKind::none;
   if (is_cone_shaped(k.set.kind)) return FrictionKind::cone;
   return has_fixed_bound(k.set.kind) ? FrictionKind::cylinder : FrictionKind::none;
@@ -123,6 +126,8 @@ void project_in_space(const ContactSet& k, const double* x, double* y) {
   case FrictionKind::pyramid:
   case FrictionKind::polyhedron:
     return project_on_polyhedral_cone(k, x, y);
+  case FrictionKind::rolling:
+    reject_dimension(k);
   }
 }
 
@@ -218,6 +223,8 @@ double section_support(const ContactSet& k, const double* u) {
   case FrictionKind::prism:
   case FrictionKind::polyhedron:
     return facet_towards(k.set, u + 1).support();
+  case FrictionKind::rolling: // three sizes, which rolling_tilt() has
+    break;
   }
   return 0;
 }
@@ -237,7 +244,8 @@ void project(const ContactSet& k, const double* x, double* y) {
   case 1:
     return project_on_ray<1>(x, y);
   default:
-    reject_dimension(k.dimension);
+    check_dimension(k);
+    return project_on_rolling_cone(k, x, y);
   }
 }
 
@@ -245,12 +253,14 @@ void project_weighted(const ContactSet& k, double weight_n, double weight_t, con
                       double* y) {
   // Products of a normal and a tangential set: the weights do not couple the two.
   if (!is_cone_shaped(k.set.kind)) return project(k, x, y);
-  check_dimension(k.dimension);
+  check_dimension(k);
   // In (x_n, ratio x_t) the norm is Euclidean up to a factor and K is the cone of mu ratio.
   const double ratio = std::sqrt(weight_t / weight_n);
   ContactSet stretched = k;
   stretched.mu *= ratio;
-  double z[3] = {x[0], 0, 0};
+  stretched.rolling *= ratio;
+  stretched.spinning *= ratio;
+  double z[max_dimension] = {x[0]};
   for (int i = 1; i < k.dimension; ++i) z[i] = ratio * x[i];
   project(stretched, z, z);
   y[0] = z[0];
@@ -258,22 +268,22 @@ void project_weighted(const ContactSet& k, double weight_n, double weight_t, con
 }
 
 void project_dual(const ContactSet& k, const double* x, double* y) {
-  check_dimension(k.dimension);
+  check_dimension(k);
   if (!is_cone_shaped(k.set.kind)) {
     std::copy_n(x, k.dimension, y);
     y[0] = positive_part(y[0]);
     return;
   }
   // Moreau: x = P_{K*}(x) - P_K(-x).
-  double opposite[3] = {};
+  double opposite[max_dimension] = {};
   for (int i = 0; i < k.dimension; ++i) opposite[i] = -x[i];
   project(k, opposite, opposite);
   for (int i = 0; i < k.dimension; ++i) y[i] = x[i] + opposite[i];
 }
 
 void project_polar(const ContactSet& k, const double* x, double* y) {
-  check_dimension(k.dimension);
-  double opposite[3] = {};
+  check_dimension(k);
+  double opposite[max_dimension] = {};
   for (int i = 0; i < k.dimension; ++i) opposite[i] = -x[i];
   project_dual(k, opposite, opposite);
   for (int i = 0; i < k.dimension; ++i) y[i] = -opposite[i];
@@ -287,6 +297,7 @@ void projection_jacobian(const ContactSet& k, const double* x, double* jacobian)
     return;
   }
   std::fill_n(jacobian, d * d, 0.0);
+  if (kind == FrictionKind::rolling) return add_rolling_jacobian(k, x, jacobian);
   if (kind == FrictionKind::cone) return add_cone_jacobian(k.mu, x, d, jacobian);
   if (is_cone_shaped(kind)) return add_polyhedral_cone_jacobian(k, x, jacobian);
   jacobian[0] = x[0] > 0 ? 1 : 0;
@@ -297,6 +308,7 @@ void projection_jacobian(const ContactSet& k, const double* x, double* jacobian)
 }
 
 double tilt(const ContactSet& k, const double* u) {
+  if (k.set.kind == FrictionKind::rolling) return rolling_tilt(k, u);
   return is_cone_shaped(k.set.kind) ? k.mu * section_support(k, u) : 0;
 }
 
@@ -305,6 +317,7 @@ void tilt_gradient(const ContactSet& k, const double* u, double* gradient) {
   const int tangents = k.dimension - 1;
   std::fill_n(gradient, tangents, 0.0);
   if (!is_cone_shaped(kind)) return;
+  if (kind == FrictionKind::rolling) return rolling_tilt_gradient(k, u, gradient);
   if (kind == FrictionKind::pyramid) {
     for (int i = 0; i < 2; ++i) gradient[i] = k.mu * sign(u[1 + i]);
     return;
@@ -338,8 +351,21 @@ double gauge(const ContactSet& k, const double* x) {
     const SectionFacet facet = facet_towards(k.set, x + 1);
     return facet.across / facet.apothem;
   }
+  case FrictionKind::rolling:
+    return rolling_gauge(k, x);
   }
   return 0;
+}
+
+double room(const ContactSet& k, double normal) {
+  if (has_moments(k.set.kind)) return normal;
+  return is_cone_shaped(k.set.kind) ? k.mu * normal : k.bound;
+}
+
+bool is_frictionless(const ContactSet& k) {
+  if (has_moments(k.set.kind)) return k.mu == 0 && k.rolling == 0 && k.spinning == 0;
+  return k.dimension == 1 || k.set.kind == FrictionKind::none ||
+         (is_cone_shaped(k.set.kind) ? k.mu == 0 : k.bound == 0);
 }
 
 double support(const ContactSet& k, const double* u) {

@@ -1,34 +1,19 @@
 #include "talus/contact/friction_set.h"
 
+#include "talus/contact/set_traits.h"
 #include "talus/core/error.h"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
-#include <utility>
 
 namespace talus {
 namespace {
 
-constexpr std::array<std::pair<FrictionKind, std::string_view>, 7> kind_names = {{
-    {FrictionKind::none, "none"},
-    {FrictionKind::box, "box"},
-    {FrictionKind::pyramid, "pyramid"},
-    {FrictionKind::prism, "prism"},
-    {FrictionKind::polyhedron, "polyhedron"},
-    {FrictionKind::cylinder, "cylinder"},
-    {FrictionKind::cone, "cone"},
-}};
-
-bool has_facets(FrictionKind kind) {
-  return kind == FrictionKind::prism || kind == FrictionKind::polyhedron;
-}
-
 [[noreturn]] void reject(std::string_view text) {
   throw InvalidArgument("unknown friction set '" + std::string(text) +
-                        "'; known: none, box, pyramid, prism[:m], polyhedron[:m], cylinder, cone "
-                        "(m even, 4 to " +
+                        "'; known: none, box, pyramid, prism[:m], polyhedron[:m], cylinder, "
+                        "cone, rolling (m even, 4 to " +
                         std::to_string(max_facets) + ")");
 }
 
@@ -43,18 +28,18 @@ int parse_facets(std::string_view digits, std::string_view whole) {
 } // namespace
 
 std::string_view name_of(FrictionKind kind) {
-  for (const auto& [candidate, name] : kind_names)
-    if (candidate == kind) return name;
-  throw InvalidArgument("friction kind out of range");
+  if (static_cast<std::size_t>(kind) >= set_table.size())
+    throw InvalidArgument("friction kind out of range");
+  return traits_of(kind).name;
 }
 
 FrictionSet parse_friction_set(std::string_view text) {
   const std::size_t colon = text.find(':');
-  for (const auto& [kind, name] : kind_names) {
-    if (text.substr(0, colon) != name) continue;
-    FrictionSet set{kind};
+  for (const SetTraits& traits : set_table) {
+    if (text.substr(0, colon) != traits.name) continue;
+    FrictionSet set{traits.kind};
     if (colon == std::string_view::npos) return set;
-    if (!has_facets(kind)) reject(text);
+    if (!has_facets(traits.kind)) reject(text);
     set.facets = parse_facets(text.substr(colon + 1), text);
     return set;
   }

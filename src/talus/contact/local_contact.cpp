@@ -12,6 +12,8 @@
 namespace talus {
 namespace {
 
+constexpr int max_block = max_dimension * max_dimension;
+
 void velocity(const LocalContact& contact, int d, const double* b, const double* z, double* u) {
   for (int i = 0; i < d; ++i) {
     u[i] = b[i];
@@ -27,7 +29,7 @@ bool is_tilted(const ContactSet& set, Law law) {
 double natural_map(const LocalContact& contact, const ContactSet& set, Law law, const double* b,
                    const double* z, double* f, double* trial) {
   const int d = set.dimension;
-  double u[3], projected[3];
+  double u[max_dimension], projected[max_dimension];
   velocity(contact, d, b, z, u);
   for (int i = 0; i < d; ++i) trial[i] = z[i] - u[i];
   if (is_tilted(set, law)) trial[0] -= tilt(set, u);
@@ -193,11 +195,11 @@ bool search_direction(const SlidingEquation& equation, const LocalContact& conta
 void natural_map_jacobian(const LocalContact& contact, const ContactSet& set, Law law,
                           const double* b, const double* z, const double* trial, double* jacobian) {
   const int d = set.dimension;
-  double derivative[9], velocity_derivative[9];
+  double derivative[max_block], velocity_derivative[max_block];
   projection_jacobian(set, trial, derivative);
   std::copy_n(contact.A, d * d, velocity_derivative);
   if (is_tilted(set, law)) {
-    double u[3], gradient[2];
+    double u[max_dimension], gradient[max_dimension - 1];
     velocity(contact, d, b, z, u);
     tilt_gradient(set, u, gradient);
     for (int i = 1; i < d; ++i)
@@ -221,16 +223,16 @@ void solve_by_natural_map(const LocalContact& contact, const ContactSet& set, La
   for (int i = 0; i < d; ++i) size += std::abs(b[i]);
   const double goal = 1e-13 * size;
 
-  double f[3], trial[3], best[3];
+  double f[max_dimension], trial[max_dimension], best[max_dimension];
   double residual = natural_map(contact, set, law, b, z, f, trial), best_residual = residual;
   std::copy_n(z, d, best);
-  constexpr double gradient_step = 0.3; // below 2 / λmax of a block with trace 3
+  constexpr double gradient_step = 0.3; // below 2 / λmax of a block with trace up to 6
   for (int k = 0; k < 200 && residual > goal; ++k) {
-    double jacobian[9], step[3];
+    double jacobian[max_block], step[max_dimension];
     natural_map_jacobian(contact, set, law, b, z, trial, jacobian);
     for (int i = 0; i < d; ++i) step[i] = -f[i];
     const bool solvable = solve_small(jacobian, step, d, 1, 1e-14);
-    double candidate[3], f_new[3], trial_new[3];
+    double candidate[max_dimension], f_new[max_dimension], trial_new[max_dimension];
     double improved = std::numeric_limits<double>::infinity();
     for (double length = 1; solvable && length > 1e-3 && !(improved < 0.9 * residual);
          length *= 0.5) {
@@ -238,7 +240,7 @@ void solve_by_natural_map(const LocalContact& contact, const ContactSet& set, La
       improved = natural_map(contact, set, law, b, candidate, f_new, trial_new);
     }
     if (!(improved < 0.9 * residual)) {
-      double u[3];
+      double u[max_dimension];
       velocity(contact, d, b, z, u);
       if (is_tilted(set, law)) u[0] += tilt(set, u);
       for (int i = 0; i < d; ++i) candidate[i] = z[i] - gradient_step * u[i];
@@ -300,16 +302,18 @@ void solve_on_cone_shape(const LocalContact& contact, const ContactSet& set, Law
     std::fill_n(z, d, 0.0);
     return;
   }
-  double stick[3] = {};
+  double stick[max_dimension] = {};
   for (int i = 0; i < d; ++i)
     for (int j = 0; j < d; ++j) stick[i] -= contact.inverse[d * i + j] * b[j];
-  if (gauge(set, stick) <= set.mu * stick[0]) {
+  if (gauge(set, stick) <= room(set, stick[0])) {
     std::copy_n(stick, d, z);
     return;
   }
-  const double guess[3] = {z[0], z[1], d == 3 ? z[2] : 0.0};
-  const bool found = d == 2 ? slide_in_plane(contact, set.mu, law, b, z)
-                            : slide_on_polyhedral_cone(contact, set, law, b, z);
+  double guess[max_dimension];
+  std::copy_n(z, d, guess);
+  const bool found = d == 2   ? slide_in_plane(contact, set.mu, law, b, z)
+                     : d == 3 ? slide_on_polyhedral_cone(contact, set, law, b, z)
+                              : false;
   if (found) return;
   std::copy_n(guess, d, z);
   solve_by_natural_map(contact, set, law, b, z);
@@ -334,7 +338,7 @@ void prepare_local_contact(const double* a, int dimension, LocalContact& contact
 
 double local_residual(const LocalContact& contact, const ContactSet& set, Law law, const double* b,
                       const double* z) {
-  double f[3], trial[3];
+  double f[max_dimension], trial[max_dimension];
   return natural_map(contact, set, law, b, z, f, trial);
 }
 
@@ -351,10 +355,8 @@ void slide_on_round_cone(const LocalContact& contact, double mu, Law law, const 
 void solve_local_contact(const LocalContact& contact, const ContactSet& set, Law law,
                          const double* b, double* z, LocalAccuracy accuracy) {
   const int d = set.dimension;
-  const bool frictionless = d == 1 || set.set.kind == FrictionKind::none ||
-                            (is_cone_shaped(set.set.kind) ? set.mu == 0 : set.bound == 0);
-  if (frictionless) return solve_without_friction(contact, d, b, z);
-  if (d == 3 && set.set.kind == FrictionKind::cone)
+  if (is_frictionless(set)) return solve_without_friction(contact, d, b, z);
+  if (is_round_cone(set.set.kind, d))
     solve_on_round_cone(contact, set.mu, law, b, z, accuracy);
   else if (is_cone_shaped(set.set.kind))
     solve_on_cone_shape(contact, set, law, b, z);

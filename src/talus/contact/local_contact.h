@@ -7,18 +7,21 @@
 // form. What remains is sliding, z = z_n (1, mu e(θ)) with u_t opposite to e: one equation g(θ) =
 // 0, solved by Halley's method (associated law: Newton's) from the last direction and, should that
 // fail, by bracketing all its sign changes. Pyramids and polyhedra: enumeration of their faces.
-// Fixed-bound sets: semismooth Newton on the natural map, safeguarded by projected gradient steps.
+// Fixed-bound sets and rolling friction: semismooth Newton on the natural map, safeguarded by
+// projected gradient steps.
 
 #include "talus/contact/contact_set.h"
 #include "talus/contact/projection_kernels.h"
+
+#include <type_traits>
 
 namespace talus {
 
 /// What stays the same for a contact during a solve. A sweep fills one for every contact it visits,
 /// so entries beyond the dimension are not set.
 struct LocalContact {
-  double A[9];       ///< dimension x dimension, row-major.
-  double inverse[9]; ///< A⁻¹.
+  double A[max_dimension * max_dimension];       ///< dimension x dimension, row-major.
+  double inverse[max_dimension * max_dimension]; ///< A⁻¹.
 };
 
 /// Prepares a contact with the block a; a singular one is regularised by 1e-12 of its trace.
@@ -26,12 +29,16 @@ void prepare_local_contact(const double* a, int dimension, LocalContact& contact
 
 /// A prepared contact of symmetric A as sweeps keep it, two thirds as large: the upper triangles of
 /// A and A⁻¹, row by row.
-struct PackedContact {
-  double A[6] = {}, inverse[6] = {};
+template <int entries>
+struct PackedBlocks {
+  double A[entries] = {}, inverse[entries] = {};
 };
+using PackedContact = PackedBlocks<6>;
+/// The same with moments, dimension 5 or 6.
+using PackedRollingContact = PackedBlocks<21>;
 template <int d>
-PackedContact pack(const LocalContact& contact) {
-  PackedContact packed;
+auto pack(const LocalContact& contact) {
+  std::conditional_t<(d > 3), PackedRollingContact, PackedContact> packed;
   for (int i = 0, k = 0; i < d; ++i)
     for (int j = i; j < d; ++j, ++k) {
       packed.A[k] = contact.A[d * i + j];
@@ -39,8 +46,8 @@ PackedContact pack(const LocalContact& contact) {
     }
   return packed;
 }
-template <int d>
-void unpack(const PackedContact& packed, LocalContact& contact) {
+template <int d, class Packed>
+void unpack(const Packed& packed, LocalContact& contact) {
   for (int i = 0, k = 0; i < d; ++i)
     for (int j = i; j < d; ++j, ++k) {
       contact.A[d * i + j] = contact.A[d * j + i] = packed.A[k];

@@ -71,6 +71,9 @@ void write_warm_start(Hdf5File& file, const WarmStart& cache) {
   if (!cache.normals.empty())
     write_table(file, group + "contact_normals",
                 flattened(cache.normals, 3, [](const Vec3& n, double* to) { put(to, n); }), 3);
+  if (!cache.moments.empty())
+    write_table(file, group + "contact_moments",
+                flattened(cache.moments, 3, [](const Vec3& m, double* to) { put(to, m); }), 3);
   file.write<std::int64_t>(group + "rows", rows, {cache.rows.size(), 2});
   file.write<double>(group + "multipliers", multipliers);
 }
@@ -138,6 +141,10 @@ WarmStart read_warm_start(const Hdf5File& file) {
   if (file.has(group + "contact_normals")) {
     const auto normals = read_table<double>(file, group + "contact_normals", contacts, 3);
     for (std::size_t i = 0; i < contacts; ++i) cache.normals.push_back(vector_at(normals, i));
+  }
+  if (file.has(group + "contact_moments")) {
+    const auto moments = read_table<double>(file, group + "contact_moments", contacts, 3);
+    for (std::size_t i = 0; i < contacts; ++i) cache.moments.push_back(vector_at(moments, i));
   }
   const auto row_keys = read_table<std::int64_t>(file, group + "rows", rows, 2);
   const auto values = read_table<double>(file, group + "multipliers", rows, 1);

@@ -38,5 +38,7 @@ BlockMatrix<D> to_blocks(const SparseMatrix& a) {
 template BlockMatrix<1> to_blocks<1>(const SparseMatrix&);
 template BlockMatrix<2> to_blocks<2>(const SparseMatrix&);
 template BlockMatrix<3> to_blocks<3>(const SparseMatrix&);
+template BlockMatrix<5> to_blocks<5>(const SparseMatrix&);
+template BlockMatrix<6> to_blocks<6>(const SparseMatrix&);
 
 } // namespace talus

@@ -12,7 +12,7 @@ struct BlockMatrix {
   Vector value;                         ///< D*D per block, row-major.
 };
 
-/// For D from 1 to 3.
+/// For D from 1 to 3, 5 and 6.
 template <int D>
 BlockMatrix<D> to_blocks(const SparseMatrix& a);
 

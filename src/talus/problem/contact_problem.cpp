@@ -49,7 +49,7 @@ Eigen::Matrix3d inertia(const RigidInverseMass& m, Index body) {
 /// to the right-hand sides with their prescribed velocity.
 class GlobalBuilder {
 public:
-  explicit GlobalBuilder(const RigidModel& rigid) : rigid_(rigid) {
+  GlobalBuilder(const RigidModel& rigid, int dimension) : rigid_(rigid), dimension_(dimension) {
     place_.assign(rigid.free_velocity.size(), -1);
     const std::vector<Index> mobile = mobile_dofs(rigid);
     for (std::size_t k = 0; k < mobile.size(); ++k) place_[mobile[k]] = static_cast<Index>(k);
@@ -113,9 +113,15 @@ private:
       const BodyPair pair = rigid_.contact_bodies[c];
       const Vec3 axes[3] = {contact.normal, contact.tangent,
                             cross(contact.normal, contact.tangent)};
+      for (int k = 3; k < dimension_; ++k) { // moments about tangent, third axis, normal
+        const Index column = dimension_ * c + k;
+        const Vec3& axis = axes[(k - 2) % 3];
+        add_column(pair.a, stack({}, -axis), column, entries, global.w[column]);
+        add_column(pair.b, stack({}, axis), column, entries, global.w[column]);
+      }
       for (int k = 0; k < 3; ++k) {
         // axis · (ω x arm) = (arm x axis) · ω
-        const Index column = 3 * c + k;
+        const Index column = dimension_ * c + k;
         add_column(pair.a, stack(-axes[k], -cross(contact.arm_a, axes[k])), column, entries,
                    global.w[column]);
         add_column(pair.b, stack(axes[k], cross(contact.arm_b, axes[k])), column, entries,
@@ -139,6 +145,7 @@ private:
   }
 
   const RigidModel& rigid_;
+  int dimension_;
   std::vector<Index>
       place_; ///< Where each entry of the rigid v went, -1 for those that cannot move.
   Index dofs_ = 0;
@@ -175,7 +182,7 @@ GlobalModel to_global(const ContactProblem& problem) {
                          "global one (M, H, f, w) needs");
   if (const auto* global = std::get_if<GlobalModel>(&problem.model)) return *global;
   validate(problem);
-  return GlobalBuilder(std::get<RigidModel>(problem.model)).build();
+  return GlobalBuilder(std::get<RigidModel>(problem.model), problem.dimension).build();
 }
 
 } // namespace talus

@@ -1,6 +1,7 @@
 // The contradictions a ContactProblem can hold, checked in the order a reader would: the contacts,
 // then the model's sizes, then its numbers.
 
+#include "talus/contact/set_traits.h"
 #include "talus/core/error.h"
 #include "talus/core/friction_range.h"
 #include "talus/problem/contact_problem.h"
@@ -142,7 +143,8 @@ void check_mass(const RigidInverseMass& m, std::size_t body) {
 }
 
 void check_model(const ContactProblem& problem, const RigidModel& rigid) {
-  if (problem.dimension != 3) reject("a rigid model has dimension 3, not {}", problem.dimension);
+  if (problem.dimension != 3 && problem.dimension != 6)
+    reject("a rigid model has dimension 3, or 6 with rolling friction, not {}", problem.dimension);
   const std::size_t bodies = rigid.inverse_mass.size(), contacts = problem.mu.size();
   check_vector(rigid.free_velocity, 6 * static_cast<std::int64_t>(bodies), "free_velocity");
   if (rigid.contacts.size() != contacts)
@@ -182,10 +184,20 @@ void check_size(const ContactProblem& problem) {
            problem.dimension * problem.mu.size() + lengths.equalities, lengths.dofs, most);
 }
 
+void check_dimension(const ContactProblem& problem) {
+  const int d = problem.dimension;
+  if ((d < 1 || d > 3) && d != 5 && d != 6)
+    reject("the dimension is {}; it must be 1, 2 or 3, or 5 or 6 with rolling friction", d);
+  const SetTraits& traits = traits_of(problem.friction.kind);
+  if (d < traits.least_dimension || d > traits.largest_dimension)
+    reject("the friction set {} does not exist in dimension {}; {}", traits.name, d,
+           d > 3 ? "the set of contacts with moments is rolling"
+                 : "contacts with moments have dimension 5 or 6");
+}
+
 void check_friction(const ContactProblem& problem) {
   const FrictionSet& set = problem.friction;
-  const bool polygon = set.kind == FrictionKind::prism || set.kind == FrictionKind::polyhedron;
-  if (polygon && (set.facets < 4 || set.facets > max_facets || set.facets % 2 != 0))
+  if (has_facets(set.kind) && (set.facets < 4 || set.facets > max_facets || set.facets % 2 != 0))
     reject("{} facets are asked for; an even number from 4 to {} is needed", set.facets,
            max_facets);
   check_nonnegative(problem.mu, problem.contacts(), "mu");
@@ -194,6 +206,9 @@ void check_friction(const ContactProblem& problem) {
   if (rough != problem.mu.end())
     reject("mu[{}] is {}; at most {} is possible", rough - problem.mu.begin(), *rough,
            largest_friction);
+  const Index moments = has_moments(set.kind) ? problem.contacts() : 0;
+  check_nonnegative(problem.rolling, moments, "rolling");
+  check_nonnegative(problem.spinning, problem.dimension == 6 ? moments : 0, "spinning");
   if (has_fixed_bound(set.kind) || !problem.normal_estimate.empty())
     check_nonnegative(problem.normal_estimate, problem.contacts(), "normal_estimate");
   if (!problem.compliance.empty())
@@ -219,8 +234,7 @@ void check_row_bounds(const ContactProblem& problem) {
 } // namespace
 
 void validate(const ContactProblem& problem) {
-  if (problem.dimension < 1 || problem.dimension > 3)
-    reject("the dimension is {}; it must be 1, 2 or 3", problem.dimension);
+  check_dimension(problem);
   check_size(problem);
   check_friction(problem);
   check_row_bounds(problem);

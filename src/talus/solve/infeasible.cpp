@@ -44,8 +44,10 @@ ContactProblem with_compliance(const ContactProblem& problem, const DelassusOper
   ContactProblem soft = problem;
   soft.compliance.resize(problem.size(), 0.0);
   for (Index c = 0; c < problem.contacts(); ++c)
-    for (int i = 0; i < problem.dimension; ++i)
-      soft.compliance[problem.dimension * c + i] += compliance / n.rho()[c];
+    for (int i = 0; i < problem.dimension; ++i) {
+      const double length = i < 3 || n.lengths().empty() ? 1.0 : n.lengths()[c];
+      soft.compliance[problem.dimension * c + i] += compliance / n.rho()[c] / (length * length);
+    }
   for (Index j = 0; j < problem.equalities(); ++j)
     soft.compliance[problem.impulses() + j] += compliance / n.rho()[problem.contacts() + j];
   return soft;

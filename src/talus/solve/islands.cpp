@@ -136,8 +136,8 @@ void forget(const std::vector<Index>& chosen, std::vector<Index>& new_index) {
 
 class RigidSplitter {
 public:
-  RigidSplitter(const ContactProblem&, const RigidModel& model, Sets&, Index)
-      : model_(model), new_body_(model.inverse_mass.size(), -1) {}
+  RigidSplitter(const ContactProblem& problem, const RigidModel& model, Sets&, Index)
+      : model_(model), dimension_(problem.dimension), new_body_(model.inverse_mass.size(), -1) {}
 
   RigidModel operator()(const Island& island) {
     RigidModel part;
@@ -158,7 +158,7 @@ public:
     for (Index j : island.rows) part.row_bodies.push_back(renumber(model_.row_bodies[j]));
     part.contacts = part_of(model_.contacts, island.contacts);
     part.rows = part_of(model_.rows, island.rows);
-    part.w = part_of(model_.w, entries_of(island.contacts, 3));
+    part.w = part_of(model_.w, entries_of(island.contacts, dimension_));
     part.b = part_of(model_.b, island.rows);
     part.inverse_mass = part_of(model_.inverse_mass, bodies);
     part.free_velocity = part_of(model_.free_velocity, entries_of(bodies, 6));
@@ -168,6 +168,7 @@ public:
 
 private:
   const RigidModel& model_;
+  int dimension_;
   std::vector<Index> new_body_;
 };
 
@@ -271,6 +272,8 @@ ContactProblem common_part(const ContactProblem& whole, const Island& island) {
   part.friction = whole.friction;
   part.law = whole.law;
   part.mu = part_of(whole.mu, island.contacts);
+  part.rolling = part_of(whole.rolling, island.contacts);
+  part.spinning = part_of(whole.spinning, island.contacts);
   part.normal_estimate = part_of(whole.normal_estimate, island.contacts);
   part.row_lower = part_of(whole.row_lower, island.rows);
   part.row_upper = part_of(whole.row_upper, island.rows);

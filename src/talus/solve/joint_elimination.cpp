@@ -460,7 +460,8 @@ SolveResult eliminate_and_solve(Solver& solver, const ContactProblem& problem,
 } // namespace
 
 bool has_free_rows(const ContactProblem& problem) {
-  if (!std::holds_alternative<RigidModel>(problem.model)) return false;
+  // Contacts with moments keep their joints.
+  if (problem.dimension != 3 || !std::holds_alternative<RigidModel>(problem.model)) return false;
   for (Index j = 0; j < problem.equalities(); ++j) {
     if (is_free(problem, j)) return true;
   }

@@ -18,7 +18,7 @@
 
 namespace talus {
 
-/// True if the problem is rigid and has rows to eliminate.
+/// True if the problem is rigid, without moments, and has rows to eliminate.
 bool has_free_rows(const ContactProblem& problem);
 
 /// Solves a rigid problem with its unbounded rows eliminated; the answer is judged on the whole

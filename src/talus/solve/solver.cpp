@@ -108,17 +108,20 @@ void judge_answer(const ContactProblem& problem, const DelassusOperator& n,
   judge_scaled(scaled, z, options, claim, result);
 }
 
+std::vector<int> admitted_dimensions(const SolverInfo& info) {
+  return info.dimensions.empty() ? info.friction.dimensions() : info.dimensions;
+}
+
 std::string refusal(const SolverInfo& info, const ContactProblem& problem) {
   const auto refuse = [&](const std::string& what) {
     return fmt::format("{} does not solve {}", info.name, what);
   };
-  if (!contains(info.dimensions, problem.dimension))
+  if (!info.dimensions.empty() && !contains(info.dimensions, problem.dimension))
     return refuse(fmt::format("problems of dimension {}", problem.dimension));
   // One component per contact leaves no room for friction, and both laws agree where nothing is
   // tilted.
   if (problem.dimension > 1) {
-    const auto& sets = problem.dimension == 2 ? info.friction_plane : info.friction;
-    if (!contains(sets, problem.friction.kind))
+    if (!info.friction.admits(problem.friction.kind, problem.dimension))
       return refuse(fmt::format("the friction set {} in {} dimensions", to_string(problem.friction),
                                 problem.dimension));
     if (is_cone_shaped(problem.friction.kind) && !contains(info.laws, problem.law))

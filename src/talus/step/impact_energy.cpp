@@ -15,8 +15,8 @@ namespace {
 
 constexpr int most_trials = 5;
 
-/// Normal, tangent, binormal.
-using RelativeVelocity = std::array<double, 3>;
+/// Normal, tangent, binormal, and the angular velocities about tangent, binormal and normal.
+using RelativeVelocity = std::array<double, 6>;
 
 Vec3 point_velocity(ConstSpan velocities, Index body, const Vec3& arm) {
   if (body < 0) return {};
@@ -24,12 +24,27 @@ Vec3 point_velocity(ConstSpan velocities, Index body, const Vec3& arm) {
   return Vec3{v[0], v[1], v[2]} + cross(Vec3{v[3], v[4], v[5]}, arm);
 }
 
+Vec3 angular_velocity(ConstSpan velocities, Index body) {
+  if (body < 0) return {};
+  const double* v = velocities.data() + 6 * static_cast<std::size_t>(body);
+  return {v[3], v[4], v[5]};
+}
+
 RelativeVelocity relative_velocity(const RigidModel& model, Index contact, ConstSpan velocities) {
   const RigidContact& frame = model.contacts[contact];
   const BodyPair& bodies = model.contact_bodies[contact];
   const Vec3 u = point_velocity(velocities, bodies.b, frame.arm_b) -
                  point_velocity(velocities, bodies.a, frame.arm_a);
-  return {dot(frame.normal, u), dot(frame.tangent, u), dot(cross(frame.normal, frame.tangent), u)};
+  const Vec3 third = cross(frame.normal, frame.tangent);
+  const Vec3 turning =
+      angular_velocity(velocities, bodies.b) - angular_velocity(velocities, bodies.a);
+  return {dot(frame.normal, u),        dot(frame.tangent, u), dot(third, u),
+          dot(frame.tangent, turning), dot(third, turning),   dot(frame.normal, turning)};
+}
+
+/// The first entry of a contact in the problem's vectors.
+std::size_t first_entry(const ContactProblem& problem, Index contact) {
+  return static_cast<std::size_t>(problem.dimension) * contact;
 }
 
 /// Sums over contacts.
@@ -37,9 +52,10 @@ struct Work {
   double sum = 0;      ///< W without the work of undoing penetrations, and with that of shear.
   double turnover = 0; ///< Σ |γ| |u|, of which W is a difference.
 
-  void add(const double* impulse, const RelativeVelocity& before, const RelativeVelocity& after,
-           double recovery, double shear) {
-    for (std::size_t i = 0; i < 3; ++i) {
+  /// `impulse` has `dimension` entries.
+  void add(const double* impulse, int dimension, const RelativeVelocity& before,
+           const RelativeVelocity& after, double recovery, double shear) {
+    for (int i = 0; i < dimension; ++i) {
       sum += 0.5 * impulse[i] * (before[i] + after[i]);
       turnover += std::abs(impulse[i]) * (std::abs(before[i]) + std::abs(after[i]));
     }
@@ -52,7 +68,7 @@ double shear_energy(const ContactProblem& problem, Index contact, const double* 
   if (problem.compliance.empty()) return 0;
   double energy = 0;
   for (std::size_t i = 1; i < 3; ++i) {
-    const std::size_t entry = 3 * static_cast<std::size_t>(contact) + i;
+    const std::size_t entry = first_entry(problem, contact) + i;
     const double e = problem.compliance[entry];
     const double w = std::get<RigidModel>(problem.model).w[entry];
     if (e > 0) energy += 0.5 * (e * impulse[i] * impulse[i] - w * w / e);
@@ -61,8 +77,7 @@ double shear_energy(const ContactProblem& problem, Index contact, const double* 
 }
 
 bool is_spring(const ContactProblem& problem, Index contact) {
-  return !problem.compliance.empty() &&
-         problem.compliance[3 * static_cast<std::size_t>(contact)] > 0;
+  return !problem.compliance.empty() && problem.compliance[first_entry(problem, contact)] > 0;
 }
 
 /// w_n with the rebound scaled.
@@ -73,18 +88,18 @@ double target(const Rebound& rebound, double scale) {
 /// What of the targets of contacts is there to undo penetrations. To be asked in their order.
 class RecoverySpeeds {
 public:
-  RecoverySpeeds(const RigidModel& model, std::span<const Rebound> rebounds, double scale)
-      : model_(model), next_(rebounds.begin()), end_(rebounds.end()), scale_(scale) {}
+  RecoverySpeeds(const ContactProblem& problem, std::span<const Rebound> rebounds, double scale)
+      : problem_(problem), next_(rebounds.begin()), end_(rebounds.end()), scale_(scale) {}
 
   double of(Index contact) {
     if (next_ == end_ || next_->contact != contact)
-      return std::max(0.0, -model_.w[3 * static_cast<std::size_t>(contact)]);
+      return std::max(0.0, -std::get<RigidModel>(problem_.model).w[first_entry(problem_, contact)]);
     const Rebound& rebound = *next_++;
     return std::max(0.0, -rebound.plain - scale_ * rebound.speed);
   }
 
 private:
-  const RigidModel& model_;
+  const ContactProblem& problem_;
   std::span<const Rebound>::iterator next_, end_;
   double scale_;
 };
@@ -135,14 +150,14 @@ private:
 double IslandImpact::rebound_energy(const Vector& x) const {
   double sum = 0;
   for (const Rebound& rebound : rebounds_)
-    sum += x[3 * static_cast<std::size_t>(rebound.contact)] * rebound.speed;
+    sum += x[first_entry(island_.problem, rebound.contact)] * rebound.speed;
   return sum;
 }
 
 std::optional<IslandImpact::Trial> IslandImpact::attempt(double scale, const Vector& start) {
   auto& model = std::get<RigidModel>(island_.problem.model);
   for (const Rebound& rebound : rebounds_)
-    model.w[3 * static_cast<std::size_t>(rebound.contact)] = target(rebound, scale);
+    model.w[first_entry(island_.problem, rebound.contact)] = target(rebound, scale);
   Trial trial{.scale = scale,
               .work = {},
               .result = impact_.solve(island_.problem, start),
@@ -151,12 +166,13 @@ std::optional<IslandImpact::Trial> IslandImpact::attempt(double scale, const Vec
   iterations_ += result.iterations;
   stopped_ = result.status == Status::stopped;
   if (stopped_ || result.x.size() != start.size() || result.v.empty()) return std::nullopt;
-  RecoverySpeeds recovery(model, rebounds_, scale);
+  RecoverySpeeds recovery(island_.problem, rebounds_, scale);
   for (Index c = 0; c < std::ssize(island_.contacts); ++c) {
     const double recovered = recovery.of(c);
     if (is_spring(island_.problem, c)) continue;
-    const double* impulse = &result.x[3 * static_cast<std::size_t>(c)];
-    trial.work.add(impulse, before_[c], relative_velocity(model, c, result.v), recovered,
+    const double* impulse = &result.x[first_entry(island_.problem, c)];
+    trial.work.add(impulse, island_.problem.dimension, before_[c],
+                   relative_velocity(model, c, result.v), recovered,
                    shear_energy(island_.problem, c, impulse));
   }
   if (!std::isfinite(trial.work.sum)) return std::nullopt;
@@ -202,8 +218,8 @@ void IslandImpact::apply(const Trial& trial, Vector& x) const {
   ContactProblem& whole = impact_.problem;
   auto& model = std::get<RigidModel>(whole.model);
   for (const Rebound& rebound : rebounds_) {
-    const std::size_t c = static_cast<std::size_t>(island_.contacts[rebound.contact]);
-    model.w[3 * c] = target(rebound, trial.scale);
+    const Index c = island_.contacts[rebound.contact];
+    model.w[first_entry(whole, c)] = target(rebound, trial.scale);
   }
   scatter(whole, island_, trial.result.x, x);
   if (whole.normal_estimate.empty()) return;
@@ -223,13 +239,14 @@ IslandWorks works_of(const SolvedImpact& impact, const Islands& islands, const V
   IslandWorks works{std::vector<Work>(islands.count), std::vector<bool>(islands.count, false)};
   for (const Rebound& rebound : impact.rebounds)
     works.bounces[islands.of_block[rebound.contact]] = true;
-  RecoverySpeeds recovery(model, impact.rebounds, 1);
+  RecoverySpeeds recovery(problem, impact.rebounds, 1);
   for (Index c = 0; c < problem.contacts(); ++c) {
     const double recovered = recovery.of(c);
     const Index island = islands.of_block[c];
     if (!works.bounces[island] || is_spring(problem, c)) continue;
-    const double* impulse = &x[3 * static_cast<std::size_t>(c)];
-    works.work[island].add(impulse, relative_velocity(model, c, impact.velocity_before),
+    const double* impulse = &x[first_entry(problem, c)];
+    works.work[island].add(impulse, problem.dimension,
+                           relative_velocity(model, c, impact.velocity_before),
                            relative_velocity(model, c, impact.velocity_after), recovered,
                            shear_energy(problem, c, impulse));
   }

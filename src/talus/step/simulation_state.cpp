@@ -18,6 +18,9 @@ void require_fitting(const SimulationState& state, const World& world) {
   if (!cache.normals.empty() && cache.normals.size() != cache.contacts.size())
     throw InvalidArgument(fmt::format("the state has {} normals of {} contacts",
                                       cache.normals.size(), cache.contacts.size()));
+  if (!cache.moments.empty() && cache.moments.size() != cache.contacts.size())
+    throw InvalidArgument(fmt::format("the state has {} moments of {} contacts",
+                                      cache.moments.size(), cache.contacts.size()));
   for (Index i = 0; i < world.size(); ++i) {
     const BodyState& body = state.bodies[i];
     if (!is_finite(body.pose) || !is_finite(body.velocity) || !is_finite(body.angular_velocity)) {

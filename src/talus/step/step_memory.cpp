@@ -10,12 +10,14 @@ namespace talus {
 void Simulation::Engine::take_warm_start() {
   result.x.clear();
   if (options.warm_start || has_yielding_contacts())
-    initial_impulses(cache, contacts, order, world.states(), options.step, result.x);
+    initial_impulses(cache, contacts, order, world.states(), options.step, contact_dimension(world),
+                     result.x);
 }
 
 std::span<const Vec3> Simulation::Engine::impulses_in_world_axes() {
   if (!impulses_are_known)
-    impulses_in_world(result.x, std::get<RigidModel>(problem.model).contacts, impulses);
+    impulses_in_world(result.x, problem.dimension, std::get<RigidModel>(problem.model).contacts,
+                      impulses);
   impulses_are_known = true;
   return impulses;
 }
@@ -44,7 +46,10 @@ void Simulation::Engine::release_after_solve() {
 
 void Simulation::Engine::forget_impulses_of_large_step() {
   if (!is_large()) return;
-  cache = {.step = cache.step, .contacts = {}, .rows = std::move(cache.rows), .normals = {}};
+  WarmStart rest;
+  rest.step = cache.step;
+  rest.rows = std::move(cache.rows);
+  cache = std::move(rest);
 }
 
 /// Forgets the contacts of a step that did not come to its end.

@@ -22,12 +22,19 @@ Vec3 in_world(const RigidContact& frame, const double* x) {
   return x[0] * frame.normal + x[1] * frame.tangent + x[2] * cross(frame.normal, frame.tangent);
 }
 
+/// Of the moments about tangent, third axis and normal.
+Vec3 moment_in_world(const RigidContact& frame, const double* x) {
+  return x[3] * frame.tangent + x[4] * cross(frame.normal, frame.tangent) + x[5] * frame.normal;
+}
+
 } // namespace
 
 void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> contacts,
                       const SpatialOrder& order, std::span<const BodyState> states, double h,
-                      Vector& x) {
-  x.assign(3 * contacts.size(), 0.0);
+                      int dimension, Vector& x) {
+  const std::size_t d = dimension;
+  const bool with_moments = d > 3 && !cache.moments.empty();
+  x.assign(d * contacts.size(), 0.0);
   if (!(cache.step > 0)) return;
   const double scale = h / cache.step;
   std::size_t k = 0;
@@ -41,18 +48,27 @@ void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> cont
     Vec3 impulse = scale * cache.contacts[k].impulse;
     if (!cache.normals.empty())
       impulse = turned_with(contacts[c], cache.normals[k], states, cache.step, impulse);
-    for (int i = 0; i < 3; ++i) x[3 * c + i] = impulse[i];
+    for (int i = 0; i < 3; ++i) x[d * c + i] = impulse[i];
+    for (int i = 0; i < 3 && with_moments; ++i) x[d * c + 3 + i] = scale * cache.moments[k][i];
   }
 }
 
 void turn_into_frames(std::span<const RigidContact> frames, Span x) {
+  if (frames.empty()) return;
+  const std::size_t d = x.size() / frames.size();
   parallel_for(static_cast<Index>(frames.size()), [&](Index begin, Index end) {
     for (std::size_t c = begin; c < static_cast<std::size_t>(end); ++c) {
       const RigidContact& frame = frames[c];
-      const Vec3 impulse{x[3 * c], x[3 * c + 1], x[3 * c + 2]};
-      x[3 * c] = dot(frame.normal, impulse);
-      x[3 * c + 1] = dot(frame.tangent, impulse);
-      x[3 * c + 2] = dot(cross(frame.normal, frame.tangent), impulse);
+      double* xc = &x[d * c];
+      const Vec3 impulse{xc[0], xc[1], xc[2]}, third = cross(frame.normal, frame.tangent);
+      xc[0] = dot(frame.normal, impulse);
+      xc[1] = dot(frame.tangent, impulse);
+      xc[2] = dot(third, impulse);
+      if (d == 3) continue;
+      const Vec3 moment{xc[3], xc[4], xc[5]};
+      xc[3] = dot(frame.tangent, moment);
+      xc[4] = dot(third, moment);
+      xc[5] = dot(frame.normal, moment);
     }
   });
 }
@@ -71,10 +87,11 @@ void append_multipliers(const WarmStart& cache, std::span<const JointRow> rows, 
   }
 }
 
-void impulses_in_world(ConstSpan x, std::span<const RigidContact> frames,
+void impulses_in_world(ConstSpan x, int dimension, std::span<const RigidContact> frames,
                        std::vector<Vec3>& impulses) {
   impulses.resize(frames.size());
-  for (std::size_t c = 0; c < frames.size(); ++c) impulses[c] = in_world(frames[c], &x[3 * c]);
+  for (std::size_t c = 0; c < frames.size(); ++c)
+    impulses[c] = in_world(frames[c], &x[dimension * c]);
 }
 
 void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
@@ -86,17 +103,21 @@ void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
   cache.contacts.reserve(contacts.size());
   cache.normals.clear();
   if (with_normals) cache.normals.reserve(contacts.size());
+  cache.moments.clear();
+  const std::size_t d = contacts.empty() ? 3 : (x.size() - rows.size()) / contacts.size();
+  if (d > 3) cache.moments.reserve(contacts.size());
   for (std::size_t sorted = 0; sorted < contacts.size(); ++sorted) {
     const std::size_t c = order.place(static_cast<Index>(sorted));
-    const Vec3 impulse = in_world(frames[c], &x[3 * c]);
+    const Vec3 impulse = in_world(frames[c], &x[d * c]);
     if (impulse == Vec3{}) continue;
     cache.contacts.push_back(
         {contacts[c].collider_a, contacts[c].collider_b, contacts[c].key, impulse});
     if (with_normals) cache.normals.push_back(contacts[c].normal);
+    if (d > 3) cache.moments.push_back(moment_in_world(frames[c], &x[d * c]));
   }
   cache.rows.clear();
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    cache.rows.push_back({rows[r].joint, rows[r].row, x[3 * contacts.size() + r]});
+    cache.rows.push_back({rows[r].joint, rows[r].row, x[d * contacts.size() + r]});
   }
 }
 

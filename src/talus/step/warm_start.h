@@ -14,16 +14,16 @@ namespace talus {
 /// multipliers of the rows. All are scaled with the step length. Rows, and contacts before they
 /// were given their `order`, are sorted like the cache. Where the cache holds normals, impulses
 /// have turned with their contacts since; `states` are those at the end of the last step. Linear
-/// time.
+/// time. `dimension` is the number of entries per contact, 3 or 6.
 void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> contacts,
                       const SpatialOrder& order, std::span<const BodyState> states, double h,
-                      Vector& x);
+                      int dimension, Vector& x);
 void turn_into_frames(std::span<const RigidContact> frames, Span x);
 void append_multipliers(const WarmStart& cache, std::span<const JointRow> rows, double h,
                         Vector& x);
 
 /// The impulse of each contact in world axes.
-void impulses_in_world(ConstSpan x, std::span<const RigidContact> frames,
+void impulses_in_world(ConstSpan x, int dimension, std::span<const RigidContact> frames,
                        std::vector<Vec3>& impulses);
 
 /// Replaces the cache with the impulses x of this step, and their normals where asked for.

@@ -35,9 +35,21 @@ void check_coefficients(std::string_view what, double friction, double restituti
   }
 }
 
+void check_length(std::string_view what, std::string_view name, double length) {
+  if (!(length >= 0 && std::isfinite(length)))
+    throw InvalidArgument(
+        fmt::format("{}: {} is {} m, it must be finite and not negative", what, name, length));
+}
+
+void check_lengths(std::string_view what, double rolling, double spinning) {
+  check_length(what, "rolling", rolling);
+  check_length(what, "spinning", spinning);
+}
+
 void check_coefficients(const Material& material) {
-  check_coefficients(fmt::format("material '{}'", material.name), material.friction,
-                     material.restitution, material.stiffness);
+  const std::string what = fmt::format("material '{}'", material.name);
+  check_coefficients(what, material.friction, material.restitution, material.stiffness);
+  check_lengths(what, material.rolling, material.spinning);
 }
 
 /// One over a stiffness that was given, else 0.
@@ -112,10 +124,11 @@ void MaterialTable::set_pair(const MaterialPair& pair) {
     throw InvalidArgument(
         fmt::format("there are no materials {} and {}; there are {}", pair.a, pair.b, size()));
   }
-  check_coefficients(fmt::format("materials '{}' and '{}'", materials_[ordered.a].name,
-                                 materials_[ordered.b].name),
-                     ordered.friction, ordered.restitution,
+  const std::string what = fmt::format("materials '{}' and '{}'", materials_[ordered.a].name,
+                                       materials_[ordered.b].name);
+  check_coefficients(what, ordered.friction, ordered.restitution,
                      ordered.stiffness.value_or(rigid_stiffness));
+  check_lengths(what, ordered.rolling, ordered.spinning);
   const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), ordered, before);
   if (place != pairs_.end() && place->a == ordered.a && place->b == ordered.b) {
     *place = ordered;
@@ -142,6 +155,8 @@ SurfaceCoefficients MaterialTable::between(Index a, Index b) const {
     if (place != pairs_.end() && place->a == wanted.a && place->b == wanted.b) {
       result.friction = place->friction;
       result.restitution = place->restitution;
+      result.rolling = place->rolling;
+      result.spinning = place->spinning;
       if (const std::optional<double>& own = place->stiffness) {
         result.compliance = given_compliance(*own);
         result.is_automatic = *own == automatic_stiffness;
@@ -151,7 +166,14 @@ SurfaceCoefficients MaterialTable::between(Index a, Index b) const {
   }
   result.friction = combine(friction_rule, x.friction, y.friction);
   result.restitution = combine(restitution_rule, x.restitution, y.restitution);
+  result.rolling = combine(rolling_rule, x.rolling, y.rolling);
+  result.spinning = combine(rolling_rule, x.spinning, y.spinning);
   return result;
+}
+
+bool MaterialTable::resists_rolling() const {
+  const auto resists = [](const auto& m) { return m.rolling > 0 || m.spinning > 0; };
+  return std::ranges::any_of(materials_, resists) || std::ranges::any_of(pairs_, resists);
 }
 
 bool MaterialTable::has_yielding_contacts(double relative_compliance) const {

@@ -6,6 +6,12 @@
 //   sparse     general M, factorised once, and H;
 //   bodies     block-diagonal M and at most two bodies per contact, matrix-free.
 // An operator owns work vectors: use one operator from one solver at a time.
+//
+// Moments of rolling friction have another unit than impulses. The operator measures those of
+// contact c in its length ℓ_c: its x holds m / ℓ_c, its y holds ℓ_c ω, and N and q̄ are meant in
+// these variables. ℓ_c² = (mean diagonal of N_cc over the three impulses) / (the same over the
+// moments), about the radius of the smaller body, makes both parts of N_cc equally large whatever
+// the units are. Without moments nothing changes.
 
 #include "talus/problem/contact_problem.h"
 
@@ -20,13 +26,15 @@ namespace talus {
 template <int B, int D>
 class BlockLayout;
 class RigidLayout;
+class RollingLayout;
 template <int D>
 class ExplicitRows;
 template <class Layout>
 class BodyRows;
 using SweepRows =
-    std::variant<ExplicitRows<1>, ExplicitRows<2>, ExplicitRows<3>, BodyRows<BlockLayout<3, 2>>,
-                 BodyRows<BlockLayout<6, 3>>, BodyRows<RigidLayout>>;
+    std::variant<ExplicitRows<1>, ExplicitRows<2>, ExplicitRows<3>, ExplicitRows<5>,
+                 ExplicitRows<6>, BodyRows<BlockLayout<3, 2>>, BodyRows<BlockLayout<6, 3>>,
+                 BodyRows<RigidLayout>, BodyRows<RollingLayout>>;
 
 /// N = D̃ᵀ M̃⁻¹ D̃ + E written in velocity space, for methods that factorise there. The general
 /// sparse face gives M and [H G] themselves; body structure gives M̃ = I and D̃ = Lᵀ [H G], where
@@ -49,6 +57,15 @@ public:
   /// Blocks of the vector layout: one per contact, then one per equality row.
   Index blocks() const { return contacts_ + equalities_; }
   Index dofs() const { return dofs_; }
+
+  /// ℓ_c of every contact; empty in dimension 1 to 3, where there are no moments.
+  ConstSpan lengths() const { return length_; }
+  /// Impulses from physical units to the operator's, in place (moments are divided by ℓ), and back.
+  void measure_moments(Span x) const;
+  void restore_moments(Span x) const;
+  /// The same of velocities: angular ones are multiplied by ℓ, and back.
+  void measure_rotations(Span u) const { restore_moments(u); }
+  void restore_rotations(Span u) const { measure_moments(u); }
 
   /// y = S N S x with S = diag(scale), one number per block; empty scale means S = 1. x and y must
   /// differ. Cost: one pass over the bodies and one over the contacts (bodies), one over W
@@ -82,7 +99,7 @@ public:
   /// The diagonal of E, one entry per entry of x; empty without compliance.
   ConstSpan compliance() const { return compliance_; }
 
-  /// v = M⁻¹ (H r + G l + f); only when dofs() > 0.
+  /// v = M⁻¹ (H r + G l + f) for x in physical units; only when dofs() > 0.
   virtual void generalized_velocity(ConstSpan x, Span v) const = 0;
 
   /// N itself, compliance included. It fills up where many contacts share a body: for small
@@ -125,6 +142,8 @@ protected:
   virtual void make_block(Index block, double* entries) const;
   virtual void make_free_velocity(Span q) const;
   void take_sizes(const ContactProblem& problem, Index dofs);
+  /// To be called before finish() by faces of contacts with moments.
+  void take_lengths(ConstSpan lengths);
   /// max_j |N_cj| for a block without positive diagonal.
   virtual double row_bound(Index block) const;
   /// Adds E to the diagonal of a matrix without it.
@@ -141,10 +160,13 @@ private:
 
   int dimension_;
   Index contacts_, equalities_, dofs_;
-  Vector compliance_, rho_;
+  Vector compliance_, rho_, length_;
   /// Empty until a face that makes them when asked is asked.
   mutable Vector free_velocity_, diagonal_;
 };
+
+/// ℓ of a contact with moments from its diagonal block of N in physical units, row-major.
+double moment_length(const double* block, int dimension);
 
 /// Which face to build; `automatic` recognises body structure in a global model.
 enum class OperatorStorage { automatic, explicit_matrix, sparse, bodies };

@@ -1,7 +1,10 @@
 #pragma once
 // Contact problems in FCLIB's HDF5 layout (local and global, 2D and 3D; triplet, CSR and CSC
-// matrices). Files are written to a temporary name beside the target and renamed, so that a reader
-// never sees half a file.
+// matrices). Contacts with moments are in groups with "_rolling" behind their names, as Siconos has
+// them: /fclib_local_rolling and /fclib_global_rolling, `spacedim` 5, and beside vectors/mu the
+// lengths of rolling friction in vectors/mu_r. FCLIB has no place for spinning friction: Talus
+// writes `spacedim` 6 and vectors/mu_s there. Files are written to a temporary name beside the
+// target and renamed, so that a reader never sees half a file.
 
 #include "talus/problem/contact_problem.h"
 
@@ -20,13 +23,13 @@ struct FclibSolution {
 };
 
 struct FclibFile {
-  ContactProblem problem; ///< Law coulomb, friction cone: the file says nothing else.
+  ContactProblem problem; ///< Law coulomb, friction cone or rolling: the file says nothing else.
   std::vector<FclibSolution> guesses;
   FclibSolution solution; ///< All empty without a /solution group. Not to be trusted: judge it.
 };
 
 /// Throws FileError (missing, truncated, not HDF5, not FCLIB, contradictory sizes, numbers that are
-/// not finite, rolling friction). The result passes validate().
+/// not finite). The result passes validate().
 FclibFile read_fclib(const std::string& path);
 
 /// A local model becomes /fclib_local, the others /fclib_global. Matrices are written as given,

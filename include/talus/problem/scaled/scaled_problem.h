@@ -5,7 +5,8 @@
 // blocks have mean 1, q̄ becomes S q̄, cone-shaped sets stay, fixed bounds become bound / s_c. The
 // Talus error is then |z - P(z - û)| / |P(-q̂)| in the plain Euclidean norm, so step sizes,
 // penalties and tolerances mean the same for grams and tonnes. `u` below is always the scaled
-// velocity S (N x + q̄) = gradient of the objective in z.
+// velocity S (N x + q̄) = gradient of the objective in z. Moments of rolling friction are measured
+// in the length of their contact first (delassus.h), which divides its coefficients by that length.
 
 #include "talus/contact/contact_set.h"
 #include "talus/problem/delassus/delassus.h"
@@ -76,13 +77,16 @@ public:
   }
   /// The contact's set in scaled variables, whatever is frozen.
   ContactSet own_set(Index contact) const {
-    return {problem_->friction, dimension(), problem_->mu[contact],
-            bound_.empty() ? 0.0 : bound_[contact]};
+    return {problem_->friction,
+            dimension(),
+            problem_->mu[contact],
+            bound_.empty() ? 0.0 : bound_[contact],
+            rolling_.empty() ? 0.0 : rolling_[contact],
+            spinning_.empty() ? 0.0 : spinning_[contact]};
   }
   /// True when every contact_set() is a cone with a round cross section in space.
   bool has_round_cones() const {
-    return dimension() == 3 && problem_->friction.kind == FrictionKind::cone &&
-           frozen_bound_.empty();
+    return is_round_cone(problem_->friction.kind, dimension()) && frozen_bound_.empty();
   }
   /// What the frozen subproblem adds to the normal velocity; 0 while no tilt is frozen.
   double frozen_tilt(Index contact) const { return frozen_.empty() ? 0.0 : frozen_[contact]; }
@@ -150,6 +154,10 @@ public:
 
   void to_scaled(ConstSpan x, Span z) const;
   void to_physical(ConstSpan z, Span x) const;
+  /// The same for x in the variables of the operator, whose rows sweeps visit: moments are measured
+  /// in the lengths of their contacts. Without moments there is no difference.
+  void from_operator(ConstSpan x, Span z) const;
+  void to_operator(ConstSpan z, Span x) const;
   /// u in physical units becomes scaled.
   void to_scaled_velocity(Span u) const;
   ConstSpan scale() const { return scale_; }
@@ -179,6 +187,7 @@ private:
   Vector plain_normal_;          ///< The normal entries of q_ without it, while there is one.
   Vector frozen_bound_;          ///< Frozen tangential bounds; empty while there are none.
   Vector bound_;                 ///< Scaled tangential bounds of the fixed-bound sets.
+  Vector rolling_, spinning_;    ///< Coefficients in units of the contacts' lengths, or empty.
   Vector row_lower_, row_upper_; ///< Scaled bounds of the equality rows; empty when all are free.
   double reference_ = 0, rounding_ = 0;
   double free_velocity_norm_ = 0; ///< |q̄|, not scaled.

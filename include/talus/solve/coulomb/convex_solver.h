@@ -23,9 +23,10 @@ public:
   void visit_options(OptionVisitor& visitor) override;
 
 protected:
-  /// What all convex solvers have in common: both laws, every set, joints, warm starts.
+  /// What all convex solvers have in common: both laws, every set of the plane and of space unless
+  /// told otherwise, joints, warm starts.
   static SolverInfo convex_info(std::string name, std::string summary, std::string paper,
-                                std::string products);
+                                std::string products, AdmittedSets sets = {});
 
 private:
   double inner_reduction_ = 0.3;

@@ -105,20 +105,24 @@ static_assert(std::size(shape_names) == std::variant_size_v<decltype(ShapeDescri
 
 template <class Visit>
 void members(Material& m, Visit&& visit) {
-  auto& [name, friction, restitution, stiffness] = m;
+  auto& [name, friction, restitution, stiffness, rolling, spinning] = m;
   visit("name", name);
   visit("friction", friction);
   visit("restitution", restitution);
   visit("stiffness", stiffness);
+  visit("rolling", rolling);
+  visit("spinning", spinning);
 }
 template <class Visit>
 void members(MaterialPair& p, Visit&& visit) {
-  auto& [a, b, friction, restitution, stiffness] = p;
+  auto& [a, b, friction, restitution, stiffness, rolling, spinning] = p;
   visit("a", a);
   visit("b", b);
   visit("friction", friction);
   visit("restitution", restitution);
   visit("stiffness", stiffness);
+  visit("rolling", rolling);
+  visit("spinning", spinning);
 }
 template <class Visit>
 void members(MassProperties& m, Visit&& visit) {

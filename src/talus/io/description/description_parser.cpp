@@ -89,6 +89,8 @@ private:
         get(table.friction_rule);
       else if (name == "restitution_rule")
         get(table.restitution_rule);
+      else if (name == "rolling_rule")
+        get(table.rolling_rule);
       else if (name == "all")
         get(all);
       else if (name == "pairs")

@@ -73,6 +73,8 @@ public:
     put(table.friction_rule);
     text_ += ",\"restitution_rule\":";
     put(table.restitution_rule);
+    text_ += ",\"rolling_rule\":";
+    put(table.rolling_rule);
     text_ += ",\"all\":";
     put_items(all.begin(), all.end(), "\n");
     text_ += ",\"pairs\":";

@@ -92,17 +92,21 @@ void write_shapes(Hdf5File& file, const std::vector<PlacedShape>& shapes) {
 
 void write_materials(Hdf5File& file, const MaterialTable& materials) {
   std::string names;
-  Vector friction, restitution, stiffness;
+  Vector friction, restitution, stiffness, rolling, spinning;
   for (Index i = 0; i < materials.size(); ++i) {
     names += materials[i].name + '\n';
     friction.push_back(materials[i].friction);
     restitution.push_back(materials[i].restitution);
     stiffness.push_back(materials[i].stiffness);
+    rolling.push_back(materials[i].rolling);
+    spinning.push_back(materials[i].spinning);
   }
   file.write_string("/materials/names", names);
   file.write<double>("/materials/friction", friction);
   file.write<double>("/materials/restitution", restitution);
   file.write<double>("/materials/stiffness", stiffness);
+  file.write<double>("/materials/rolling", rolling);
+  file.write<double>("/materials/spinning", spinning);
 }
 
 void write_joints(Hdf5File& file, std::span<const Joint> joints) {

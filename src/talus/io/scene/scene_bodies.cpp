@@ -19,6 +19,11 @@ double read_coefficient(const SceneFields& fields, std::string_view key, double 
   return fields.number(key, otherwise, {0, false, most});
 }
 
+/// Of rolling or spinning friction.
+double read_length(const SceneFields& fields, std::string_view key) {
+  return fields.number(key, 0.0, not_negative);
+}
+
 std::optional<double> read_stiffness(const SceneFields& fields) {
   const SceneValue* value = fields.find("stiffness");
   if (!value) return std::nullopt;
@@ -106,9 +111,10 @@ const std::vector<std::string_view> body_trait_keys = {
 void read_materials(const SceneValue* materials, const SceneValue* pairs, const SceneValue* rules,
                     MaterialTable& table) {
   if (rules) {
-    const SceneFields f(*rules, "material_rules", {"friction", "restitution"});
+    const SceneFields f(*rules, "material_rules", {"friction", "restitution", "rolling"});
     table.friction_rule = read_rule(f, "friction", table.friction_rule);
     table.restitution_rule = read_rule(f, "restitution", table.restitution_rule);
+    table.rolling_rule = read_rule(f, "rolling", table.rolling_rule);
   }
   if (materials) {
     if (materials->kind != SceneValue::Kind::mapping)
@@ -116,10 +122,12 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
     for (const SceneMember& member : materials->members) {
       const std::string& name = member.name;
       const SceneFields f(member.value, fmt::format("material '{}'", name),
-                          {"friction", "restitution", "stiffness"});
+                          {"friction", "restitution", "stiffness", "rolling", "spinning"});
       Material material{name, read_coefficient(f, "friction", 0.5, largest_friction),
                         read_coefficient(f, "restitution", 0, 1)};
       if (const auto stiffness = read_stiffness(f)) material.stiffness = *stiffness;
+      material.rolling = read_length(f, "rolling");
+      material.spinning = read_length(f, "spinning");
       with_location(f.place(), f.what(), [&] {
         if (name == "default")
           table.replace(0, material);
@@ -131,7 +139,7 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
   if (!pairs) return;
   for (const SceneValue& value : to_list(*pairs, "material_pairs")) {
     const SceneFields f(value, "material pair",
-                        {"between", "friction", "restitution", "stiffness"});
+                        {"between", "friction", "restitution", "stiffness", "rolling", "spinning"});
     const auto& names = to_list(f.need("between"), "material pair: between");
     if (names.size() != 2) fail_at(f.need("between").place, "a pair has two materials [a, b]");
     MaterialPair pair;
@@ -140,6 +148,8 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
     pair.friction = read_coefficient(f, "friction", 0.5, largest_friction);
     pair.restitution = read_coefficient(f, "restitution", 0, 1);
     pair.stiffness = read_stiffness(f);
+    pair.rolling = read_length(f, "rolling");
+    pair.spinning = read_length(f, "spinning");
     with_location(f.place(), f.what(), [&] { table.set_pair(pair); });
   }
 }

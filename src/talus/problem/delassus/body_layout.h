@@ -5,7 +5,8 @@
 //
 // - BlockLayout<B, D>: any B x D Jacobian blocks per body (from FCLIB files), 2·B·D doubles per
 //   contact;
-// - RigidLayout: frame and arms only (from the simulation), 12 doubles per contact.
+// - RigidLayout: frame and arms only (from the simulation), 12 doubles per contact;
+// - RollingLayout (rolling_layout.h): the same with moments.
 
 #include "talus/core/lanes.h"
 #include "talus/problem/contact_problem.h"
@@ -230,7 +231,7 @@ public:
   const std::vector<BodyPair>& contact_pairs() const { return model_->contact_bodies; }
   const std::vector<BodyPair>& row_pairs() const { return model_->row_bodies; }
 
-private:
+protected:
   static Vec3 point_velocity(const double* v, const Vec3& arm) {
     return Vec3{v[0], v[1], v[2]} + cross({v[3], v[4], v[5]}, arm);
   }

@@ -9,6 +9,7 @@
 #include "talus/core/vector_ops.h"
 #include "talus/problem/delassus/body_root.h"
 #include "talus/problem/delassus/delassus.h"
+#include "talus/problem/delassus/rolling_layout.h"
 #include "talus/problem/delassus/sweep_rows.h"
 
 #include <algorithm>
@@ -30,9 +31,17 @@ public:
   bool rebuild(const ContactProblem& problem) override {
     if constexpr (std::is_same_v<Layout, RigidLayout>) {
       const auto* model = std::get_if<RigidModel>(&problem.model);
-      if (!model) return false;
+      if (!model || problem.dimension != Layout::dimension) return false;
       take_sizes(problem, problem.dofs());
       layout_ = RigidLayout(*model);
+      build();
+      return true;
+    }
+    if constexpr (std::is_same_v<Layout, RollingLayout>) {
+      const auto* model = std::get_if<RigidModel>(&problem.model);
+      if (!model || problem.dimension != Layout::dimension) return false;
+      take_sizes(problem, problem.dofs());
+      layout_.assign(problem, *model);
       build();
       return true;
     }
@@ -57,7 +66,13 @@ public:
   }
 
   void generalized_velocity(ConstSpan x, Span v) const override {
-    accelerate(x, {}, v);
+    if (lengths().empty()) {
+      accelerate(x, {}, v);
+    } else {
+      measured_.assign(x.begin(), x.end());
+      measure_moments(measured_);
+      accelerate(measured_, {}, v);
+    }
     axpy(1.0, layout_.free_velocity(), v);
   }
 
@@ -172,6 +187,7 @@ private:
 
   void build() {
     lists_are_made_ = false;
+    if constexpr (requires { layout_.lengths(); }) take_lengths(layout_.lengths());
     finish();
   }
 
@@ -232,7 +248,7 @@ private:
   Layout layout_;
   mutable bool lists_are_made_ = false;
   mutable BodyAdjacency contacts_of_, rows_of_;
-  mutable Vector v_;
+  mutable Vector v_, measured_;
 };
 
 } // namespace talus

@@ -25,6 +25,33 @@ void DelassusOperator::take_sizes(const ContactProblem& problem, Index dofs) {
   equalities_ = problem.equalities();
   dofs_ = dofs;
   compliance_ = problem.compliance;
+  length_.clear();
+}
+
+double moment_length(const double* block, int dimension) {
+  double impulses = 0, moments = 0;
+  for (int i = 0; i < dimension; ++i) (i < 3 ? impulses : moments) += block[(dimension + 1) * i];
+  const double squared = (impulses / 3) / (moments / (dimension - 3));
+  // Where moments turn nothing, any length will do.
+  return std::isfinite(squared) && squared > 0 ? std::sqrt(squared) : 1.0;
+}
+
+void DelassusOperator::take_lengths(ConstSpan lengths) {
+  length_.assign(lengths.begin(), lengths.end());
+  if (compliance_.empty()) return;
+  const Span contacts(compliance_.data(), dimension_ * length_.size());
+  restore_moments(contacts); // E ℓ²
+  restore_moments(contacts);
+}
+
+void DelassusOperator::measure_moments(Span x) const {
+  for (std::size_t c = 0; c < length_.size(); ++c)
+    for (int i = 3; i < dimension_; ++i) x[dimension_ * c + i] /= length_[c];
+}
+
+void DelassusOperator::restore_moments(Span x) const {
+  for (std::size_t c = 0; c < length_.size(); ++c)
+    for (int i = 3; i < dimension_; ++i) x[dimension_ * c + i] *= length_[c];
 }
 
 void DelassusOperator::apply(ConstSpan x, Span y, ConstSpan scale) const {
@@ -150,7 +177,7 @@ void DelassusOperator::set_rho() {
       blocks(),
       [&](Index begin, Index end) {
         for (Index block = begin; block < end; ++block) {
-          double entries[9];
+          double entries[36];
           diagonal_block(block, entries);
           double trace = 0;
           for (Index i = 0; i < entries_of(block); i += d + 1) trace += entries[i];

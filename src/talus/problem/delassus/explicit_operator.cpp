@@ -15,13 +15,15 @@ namespace {
 template <int D>
 class ExplicitOperator : public DelassusOperator {
 public:
-  ExplicitOperator(const ContactProblem& problem, const LocalModel& model)
+  /// `lengths` are those that the model's moments are measured in already.
+  ExplicitOperator(const ContactProblem& problem, const LocalModel& model, ConstSpan lengths = {})
       : DelassusOperator(problem, 0), w_(to_blocks<D>(model.W)), v_(model.V),
         u_(model.U.empty() ? transpose(model.V) : model.U), r_(model.R) {
     if (equalities() > 0 && v_.empty()) v_ = zero_matrix(D * contacts(), equalities());
     if (equalities() > 0 && u_.empty()) u_ = zero_matrix(equalities(), D * contacts());
     Vector q = model.q;
     q.insert(q.end(), model.s.begin(), model.s.end());
+    take_lengths(lengths);
     finish(diagonal_blocks(), std::move(q));
   }
 
@@ -136,6 +138,39 @@ private:
   SparseMatrix v_, u_, r_;
 };
 
+/// ℓ of every contact, from the diagonal blocks of W and the compliance.
+Vector moment_lengths(const ContactProblem& problem, const SparseMatrix& w) {
+  const int d = problem.dimension;
+  Vector lengths(problem.contacts());
+  for (Index c = 0; c < problem.contacts(); ++c) {
+    double block[36] = {};
+    for (int i = 0; i < d; ++i) {
+      block[(d + 1) * i] = entry(w, d * c + i, d * c + i);
+      if (!problem.compliance.empty()) block[(d + 1) * i] += problem.compliance[d * c + i];
+    }
+    lengths[c] = moment_length(block, d);
+  }
+  return lengths;
+}
+
+/// The model with moments divided and angular velocities multiplied by the lengths.
+LocalModel measured_in(const ConstSpan lengths, int d, LocalModel model) {
+  const auto factor = [&](Index i) {
+    return i % d < 3 || i / d >= static_cast<Index>(lengths.size()) ? 1.0 : lengths[i / d];
+  };
+  const auto scale = [](SparseMatrix& a, auto&& of_row, auto&& of_column) {
+    for (Index i = 0; i < a.rows; ++i)
+      for (Index k = a.row_start[i]; k < a.row_start[i + 1]; ++k)
+        a.value[k] *= of_row(i) * of_column(a.column[k]);
+  };
+  const auto one = [](Index) { return 1.0; };
+  scale(model.W, factor, factor);
+  if (!model.V.empty()) scale(model.V, factor, one);
+  if (!model.U.empty()) scale(model.U, one, factor);
+  for (std::size_t i = 0; i < model.q.size(); ++i) model.q[i] *= factor(static_cast<Index>(i));
+  return model;
+}
+
 /// The part of `a` in the given row and column ranges.
 SparseMatrix part(const SparseMatrix& a, Index row, Index rows, Index column, Index columns) {
   std::vector<Triplet> entries;
@@ -148,8 +183,17 @@ SparseMatrix part(const SparseMatrix& a, Index row, Index rows, Index column, In
 
 } // namespace
 
-std::unique_ptr<DelassusOperator> make_explicit_operator(const ContactProblem& problem,
-                                                         const LocalModel& model) {
+std::unique_ptr<DelassusOperator>
+make_explicit_operator(const ContactProblem& problem, const LocalModel& model, ConstSpan lengths) {
+  if (problem.dimension > 3) {
+    Vector own;
+    if (lengths.empty()) own = moment_lengths(problem, model.W);
+    const ConstSpan used = lengths.empty() ? ConstSpan(own) : lengths;
+    const LocalModel measured = measured_in(used, problem.dimension, model);
+    if (problem.dimension == 5)
+      return std::make_unique<ExplicitOperator<5>>(problem, measured, used);
+    return std::make_unique<ExplicitOperator<6>>(problem, measured, used);
+  }
   switch (problem.dimension) {
   case 1:
     return std::make_unique<ExplicitOperator<1>>(problem, model);

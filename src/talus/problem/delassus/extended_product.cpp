@@ -81,14 +81,19 @@ Six six(const Extended (&linear)[3], const Extended (&angular)[3]) {
   return {linear[0], linear[1], linear[2], angular[0], angular[1], angular[2]};
 }
 
-/// Entry `axis` (normal, tangent, normal x tangent) of a contact.
+/// Entry `axis` of a contact: normal, tangent, normal x tangent, and the moments about tangent,
+/// normal x tangent and normal.
 Column column_of(const RigidContact& contact, int axis) {
   const Extended n[3] = {contact.normal.x, contact.normal.y, contact.normal.z};
   const Extended t[3] = {contact.tangent.x, contact.tangent.y, contact.tangent.z};
   // The third axis is rounded as the operators round it: it is data of the problem.
   const Vec3 third = cross(contact.normal, contact.tangent);
   const Extended o[3] = {third.x, third.y, third.z};
-  const Extended(&d)[3] = axis == 0 ? n : axis == 1 ? t : o;
+  const Extended(&d)[3] = axis == 0 || axis == 5 ? n : axis == 1 || axis == 3 ? t : o;
+  if (axis >= 3) {
+    const Extended none[3] = {}, opposite[3] = {-d[0], -d[1], -d[2]};
+    return {six(none, opposite), six(none, d)};
+  }
   const auto moment = [&](const Vec3& arm, Extended sign) {
     const Extended force[3] = {sign * d[0], sign * d[1], sign * d[2]};
     const Extended turn[3] = {arm.y * force[2] - arm.z * force[1],
@@ -110,8 +115,9 @@ Column column_of(const RigidRow& row) {
 template <class Body>
 void for_each_column(const ContactProblem& problem, const RigidModel& model, Body&& body) {
   for (std::size_t c = 0; c < model.contacts.size(); ++c)
-    for (int axis = 0; axis < 3; ++axis)
-      body(3 * c + axis, model.contact_bodies[c], column_of(model.contacts[c], axis));
+    for (int axis = 0; axis < problem.dimension; ++axis)
+      body(problem.dimension * c + axis, model.contact_bodies[c],
+           column_of(model.contacts[c], axis));
   for (std::size_t j = 0; j < model.rows.size(); ++j)
     body(problem.impulses() + j, model.row_bodies[j], column_of(model.rows[j]));
 }

@@ -45,8 +45,10 @@ std::unique_ptr<DelassusOperator> operator_of(const ContactProblem& problem,
 
 std::unique_ptr<DelassusOperator> operator_of(const ContactProblem& problem,
                                               const RigidModel& model, OperatorStorage face) {
-  if (face == OperatorStorage::automatic || face == OperatorStorage::bodies)
-    return std::make_unique<BodyOperator<RigidLayout>>(problem, RigidLayout(model));
+  const bool bodies = face == OperatorStorage::automatic || face == OperatorStorage::bodies;
+  if (bodies && problem.dimension == RollingLayout::dimension)
+    return std::make_unique<BodyOperator<RollingLayout>>(problem, RollingLayout(problem, model));
+  if (bodies) return std::make_unique<BodyOperator<RigidLayout>>(problem, RigidLayout(model));
   if (face == OperatorStorage::explicit_matrix)
     return make_explicit_operator(problem, eliminate_velocities(to_global(problem)));
   throw InvalidProblem(

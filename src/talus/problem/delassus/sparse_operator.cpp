@@ -5,6 +5,8 @@
 #include "talus/problem/delassus/explicit_operator.h"
 #include "talus/problem/delassus/sweep_rows.h"
 
+#include <algorithm>
+
 namespace talus {
 namespace {
 
@@ -19,11 +21,18 @@ public:
     multiply(jacobian_transposed_, free_, q);
     for (Index i = 0; i < dimension() * contacts(); ++i) q[i] += model.w[i];
     for (Index j = 0; j < equalities(); ++j) q[dimension() * contacts() + j] += model.b[j];
-    finish(diagonal_blocks(), std::move(q));
+    Vector diagonal = diagonal_blocks();
+    if (dimension() > 3) {
+      choose_lengths(diagonal);
+      measure_rotations(q);
+    }
+    finish(std::move(diagonal), std::move(q));
   }
 
   void generalized_velocity(ConstSpan x, Span v) const override {
-    accelerate(x, {}, v);
+    Vector measured(x.begin(), x.end());
+    measure_moments(measured);
+    accelerate(measured, {}, v);
     axpy(1.0, free_, v);
   }
 
@@ -42,10 +51,35 @@ protected:
   }
 
 private:
+  /// Chooses ℓ from the diagonal blocks; measures these and the Jacobian in it.
+  void choose_lengths(Span diagonal) {
+    const int d = dimension();
+    Vector lengths(contacts());
+    for (Index c = 0; c < contacts(); ++c) {
+      double* block = &diagonal[static_cast<std::size_t>(c) * d * d];
+      double with_compliance[36];
+      std::copy_n(block, d * d, with_compliance);
+      if (!compliance().empty())
+        for (int i = 0; i < d; ++i) with_compliance[(d + 1) * i] += compliance()[d * c + i];
+      lengths[c] = moment_length(with_compliance, d);
+      for (int i = 0; i < d; ++i)
+        for (int j = 0; j < d; ++j)
+          block[d * i + j] *= (i < 3 ? 1 : lengths[c]) * (j < 3 ? 1 : lengths[c]);
+    }
+    take_lengths(lengths);
+    for (Index c = 0; c < contacts(); ++c)
+      for (Index row = d * c + 3; row < d * (c + 1); ++row)
+        for (Index k = jacobian_transposed_.row_start[row];
+             k < jacobian_transposed_.row_start[row + 1]; ++k)
+          jacobian_transposed_.value[k] *= lengths[c];
+    jacobian_ = transpose(jacobian_transposed_);
+  }
+
   /// Gauss-Seidel needs rows of N, which only exist once N has been formed: done at the first
   /// request.
   const DelassusOperator& explicit_face() const {
-    if (!explicit_) explicit_ = make_explicit_operator(problem_, eliminate_velocities(model_));
+    if (!explicit_)
+      explicit_ = make_explicit_operator(problem_, eliminate_velocities(model_), lengths());
     return *explicit_;
   }
 

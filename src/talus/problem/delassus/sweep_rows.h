@@ -28,6 +28,7 @@
 #include "talus/linalg/block_matrix.h"
 #include "talus/problem/delassus/body_layout.h"
 #include "talus/problem/delassus/delassus.h"
+#include "talus/problem/delassus/rolling_layout.h"
 #include "talus/problem/delassus/sweep_partition.h"
 
 #include <optional>

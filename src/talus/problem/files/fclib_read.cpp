@@ -134,8 +134,7 @@ bool has_both(const Hdf5File& file, const std::string& a, const std::string& b) 
   return file.has(a);
 }
 
-LocalModel read_local(const Hdf5File& file) {
-  const std::string root = "/fclib_local";
+LocalModel read_local(const Hdf5File& file, const std::string& root) {
   LocalModel model;
   model.q = read_vector(file, root + "/vectors/q");
   model.W = read_matrix(file, root + "/W", length(model.q), length(model.q));
@@ -147,8 +146,7 @@ LocalModel read_local(const Hdf5File& file) {
   return model;
 }
 
-GlobalModel read_global(const Hdf5File& file) {
-  const std::string root = "/fclib_global";
+GlobalModel read_global(const Hdf5File& file, const std::string& root) {
   GlobalModel model;
   model.f = read_vector(file, root + "/vectors/f");
   model.w = read_vector(file, root + "/vectors/w");
@@ -161,28 +159,37 @@ GlobalModel read_global(const Hdf5File& file) {
   return model;
 }
 
-/// "/fclib_local" or "/fclib_global".
-std::string find_root(const Hdf5File& file) {
-  const bool local = file.is_group("/fclib_local"), global = file.is_group("/fclib_global");
-  if (local && global)
-    throw FileError(file.path(), "holds both /fclib_local and /fclib_global; one is needed");
-  if (local) return "/fclib_local";
-  if (global) return "/fclib_global";
-  for (const std::string& member : file.members("/"))
-    if (member.starts_with("fclib_") && member.ends_with("_rolling"))
-      throw FileError(file.path(), "holds a rolling-friction problem (/" + member +
-                                       ", five components per contact), which Talus does not "
-                                       "solve");
-  throw FileError(file.path(), "is not an FCLIB file: it has neither /fclib_local nor "
-                               "/fclib_global");
+bool is_local(const std::string& root) {
+  return root.starts_with("/fclib_local");
+}
+bool is_rolling(const std::string& root) {
+  return root.ends_with("_rolling");
 }
 
-int read_dimension(const Hdf5File& file, const std::string& name) {
+/// "/fclib_local" or "/fclib_global", with "_rolling" behind where contacts have moments.
+std::string find_root(const Hdf5File& file) {
+  std::string found;
+  for (const char* root :
+       {"/fclib_local", "/fclib_global", "/fclib_local_rolling", "/fclib_global_rolling"}) {
+    if (!file.is_group(root)) continue;
+    if (!found.empty())
+      throw FileError(file.path(), fmt::format("holds both {} and {}; one is needed", found, root));
+    found = root;
+  }
+  if (found.empty())
+    throw FileError(file.path(), "is not an FCLIB file: it has neither /fclib_local nor "
+                                 "/fclib_global, with or without _rolling behind");
+  return found;
+}
+
+int read_dimension(const Hdf5File& file, const std::string& root) {
+  const std::string name = root + "/spacedim";
   const int dimension = file.read_value<Index>(name);
-  if (dimension != 2 && dimension != 3)
-    throw FileError(file.path(),
-                    fmt::format("{} is {}; contacts of 2 or 3 components are read{}", name,
-                                dimension, dimension == 5 ? ", not rolling friction" : ""));
+  const bool known =
+      is_rolling(root) ? dimension == 5 || dimension == 6 : dimension == 2 || dimension == 3;
+  if (!known)
+    throw FileError(file.path(), fmt::format("{} is {}; contacts of {} components are read", name,
+                                             dimension, is_rolling(root) ? "5 or 6" : "2 or 3"));
   return dimension;
 }
 
@@ -237,18 +244,24 @@ FclibFile read_fclib(const std::string& path) {
   const std::string root = find_root(file);
   FclibFile result;
   ContactProblem& problem = result.problem;
-  problem.dimension = read_dimension(file, root + "/spacedim");
+  problem.dimension = read_dimension(file, root);
   std::int64_t impulses = 0;
-  if (root == "/fclib_local") {
-    LocalModel model = read_local(file);
+  if (is_local(root)) {
+    LocalModel model = read_local(file, root);
     impulses = length(model.q);
     problem.model = std::move(model);
   } else {
-    GlobalModel model = read_global(file);
+    GlobalModel model = read_global(file, root);
     impulses = length(model.w);
     problem.model = std::move(model);
   }
   problem.mu = read_friction(file, root + "/vectors/mu", problem.dimension, impulses);
+  if (is_rolling(root)) {
+    problem.friction.kind = FrictionKind::rolling;
+    problem.rolling = read_friction(file, root + "/vectors/mu_r", problem.dimension, impulses);
+    if (problem.dimension == 6)
+      problem.spinning = read_friction(file, root + "/vectors/mu_s", problem.dimension, impulses);
+  }
   problem.title = read_note(file, root + "/info/title");
   problem.description = read_note(file, root + "/info/description");
   problem.math_info = read_note(file, root + "/info/math_info");

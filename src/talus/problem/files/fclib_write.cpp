@@ -1,5 +1,6 @@
 // Writing FCLIB files: int32 and float64, uncompressed, as Siconos and libfclib expect them.
 
+#include "talus/contact/set_traits.h"
 #include "talus/core/error.h"
 #include "talus/core/files/atomic_file.h"
 #include "talus/core/files/hdf5_file.h"
@@ -62,8 +63,15 @@ bool same(const SparseMatrix& a, const SparseMatrix& b) {
          a.column == b.column && a.value == b.value;
 }
 
+/// The group of the problem: "/fclib_local" or "/fclib_global", "_rolling" behind with moments.
+std::string root_of(const ContactProblem& problem) {
+  const std::string root =
+      std::holds_alternative<LocalModel>(problem.model) ? "/fclib_local" : "/fclib_global";
+  return has_moments(problem.friction.kind) ? root + "_rolling" : root;
+}
+
 void write_local(Hdf5File& file, const ContactProblem& problem, const LocalModel& model) {
-  const std::string root = "/fclib_local";
+  const std::string root = root_of(problem);
   const Index impulses = problem.impulses(), equalities = problem.equalities();
   SparseMatrix W = sized(model.W, impulses, impulses), R = sized(model.R, equalities, equalities);
   if (!problem.compliance.empty()) {
@@ -139,7 +147,7 @@ void append_spring_velocities(const FclibSolution& solution, const ContactProble
 }
 
 void write_global(Hdf5File& file, const ContactProblem& problem, const GlobalModel& model) {
-  const std::string root = "/fclib_global";
+  const std::string root = root_of(problem);
   write_triplets(file, root + "/M", model.M);
   write_triplets(file, root + "/H", sized(model.H, model.M.rows, problem.impulses()));
   file.write<double>(root + "/vectors/f", model.f);
@@ -225,8 +233,9 @@ void check_expressible(const FclibFile& file) {
   const ContactProblem& problem = file.problem;
   validate(problem);
   if (problem.dimension == 1)
-    throw InvalidProblem("FCLIB files hold contacts of 2 or 3 components; a complementarity "
-                         "problem has no place there");
+    throw InvalidProblem(
+        "FCLIB files hold contacts of 2 or 3 components (5 or 6 with moments); a complementarity "
+        "problem has no place there");
   if (const auto* local = std::get_if<LocalModel>(&problem.model)) {
     if (!local->U.empty() && !same(local->U, transpose(local->V)))
       throw InvalidProblem("FCLIB files have no place for a coupling U that is not the transpose "
@@ -249,14 +258,17 @@ void write_fclib(const std::string& path, const FclibFile& content) {
   const ContactProblem& problem = content.problem;
   AtomicFile target(path);
   Hdf5File file = Hdf5File::create(target);
-  const std::string root =
-      std::holds_alternative<LocalModel>(problem.model) ? "/fclib_local" : "/fclib_global";
+  const std::string root = root_of(problem);
   file.write_value<Index>(root + "/spacedim", problem.dimension);
   file.write_string(root + "/info/title", problem.title);
   file.write_string(root + "/info/description", problem.description);
   file.write_string(root + "/info/math_info", problem.math_info);
   write_model(file, problem, root + "/info");
   file.write<double>(root + "/vectors/mu", problem.mu);
+  if (has_moments(problem.friction.kind)) {
+    file.write<double>(root + "/vectors/mu_r", problem.rolling);
+    if (problem.dimension == 6) file.write<double>(root + "/vectors/mu_s", problem.spinning);
+  }
   if (!is_empty(content.solution)) write_solution(file, "/solution", content.solution, problem);
   if (!content.guesses.empty()) {
     file.write_value<Index>("/guesses/number_of_guesses",

@@ -1,7 +1,6 @@
 #include "talus/problem/files/lcp_file.h"
 
 #include "talus/core/error.h"
-#include "talus/core/files/path.h"
 #include "talus/problem/files/siconos_text.h"
 
 #include <fmt/format.h>
@@ -11,33 +10,14 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
 
 namespace talus {
 
 namespace {
 
 constexpr Index largest_index = std::numeric_limits<Index>::max();
-
-std::string read_text(const std::string& path) {
-  namespace fs = std::filesystem;
-  require_path(path, "the name of a problem file");
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) throw FileError(path, "there is no such file");
-  if (fs::is_directory(path, ignored)) throw FileError(path, "is a directory, not a problem file");
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in.is_open() || in.bad()) throw FileError(path, "cannot be read");
-  if (text.view().empty()) throw FileError(path, "is empty");
-  if (text.view().find('\0') != std::string_view::npos)
-    throw FileError(path, "is neither HDF5 nor text; FCLIB files and the LCP and MLCP text files "
-                          "of Siconos are read");
-  return text.str();
-}
 
 enum class Kind { lcp, mlcp, friction, unknown };
 
@@ -56,7 +36,7 @@ Kind recognise(std::string_view text) {
   const bool flags = head[0] <= 1 && head[1] <= 1 && head[0] + head[1] > 0;
   if (flags && (head[0] == 0 || head[4] == 0)) return Kind::mlcp;
   if (head[1] <= 2 && head[2] == head[0] && head[3] == head[0]) return Kind::lcp;
-  if (head[0] >= 2 && head[0] <= 5 && head[2] <= 2 && head[3] == head[4]) return Kind::friction;
+  if (head[0] >= 2 && head[0] <= 6 && head[2] <= 2 && head[3] == head[4]) return Kind::friction;
   // A matrix that is not square is said to be so by the reader.
   return head[1] <= 2 && (head[2] == head[0] || head[3] == head[0]) ? Kind::lcp : Kind::unknown;
 }
@@ -202,17 +182,19 @@ std::string read_remark(NumberText& text) {
 } // namespace
 
 ContactProblem read_lcp(const std::string& path) {
-  std::string content = read_text(path);
+  std::string content = read_whole_text(path);
   const Kind kind = recognise(content);
   NumberText text(path, std::move(content));
   if (kind == Kind::unknown)
     throw FileError(path, "is not a problem file: neither HDF5 nor the text of an LCP (n, matrix, "
                           "vector) or MLCP (st1 st2 n m, matrices, vectors)");
   if (kind == Kind::friction)
-    throw FileError(path, fmt::format("is a friction problem in Siconos text with {} components "
-                                      "per contact; of the text files LCP and MLCP are read, "
-                                      "friction problems of 2 or 3 components from FCLIB HDF5",
-                                      text.peek()));
+    throw FileError(path,
+                    fmt::format("is a friction problem in Siconos text with {} components "
+                                "per contact; of the text files LCP, MLCP and those with 5 or 6 "
+                                "components (rolling friction) are read, friction problems "
+                                "of 2 or 3 components from FCLIB HDF5",
+                                text.peek()));
   ContactProblem problem = kind == Kind::lcp ? parse_lcp(text) : parse_mlcp(text);
   problem.title = std::filesystem::path(path).stem().string();
   problem.description = read_remark(text);

@@ -1,6 +1,7 @@
 #include "talus/problem/files/siconos_text.h"
 
 #include "talus/core/error.h"
+#include "talus/core/files/path.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +9,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <locale.h> // NOLINT(modernize-deprecated-headers): newlocale is POSIX
+#include <sstream>
 
 namespace talus {
 
@@ -34,6 +38,23 @@ std::string_view without_plus(std::string_view word) {
 }
 
 } // namespace
+
+std::string read_whole_text(const std::string& path) {
+  namespace fs = std::filesystem;
+  require_path(path, "the name of a problem file");
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) throw FileError(path, "there is no such file");
+  if (fs::is_directory(path, ignored)) throw FileError(path, "is a directory, not a problem file");
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in.is_open() || in.bad()) throw FileError(path, "cannot be read");
+  if (text.view().empty()) throw FileError(path, "is empty");
+  if (text.view().find('\0') != std::string_view::npos)
+    throw FileError(path, "is neither HDF5 nor text; FCLIB files and the LCP, MLCP and rolling "
+                          "text files of Siconos are read");
+  return text.str();
+}
 
 NumberText::NumberText(std::string path, std::string text)
     : path_(std::move(path)), text_(std::move(text)) {}

@@ -9,6 +9,9 @@
 
 namespace talus {
 
+/// The content of a text file. Throws FileError: missing, a directory, empty, not text.
+std::string read_whole_text(const std::string& path);
+
 /// Walks through a text number by number and knows the line it is on.
 class NumberText {
 public:

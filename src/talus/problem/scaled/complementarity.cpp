@@ -11,7 +11,7 @@ void complementarity_products(const ScaledProblem& problem, ConstSpan z, ConstSp
   const int d = problem.dimension();
   for (Index c = 0; c < problem.contacts(); ++c) {
     const ContactSet set = problem.own_set(c);
-    double velocity[3];
+    double velocity[max_dimension];
     std::copy_n(&u[d * c], d, velocity);
     velocity[0] -= problem.frozen_tilt(c);
     products[c] = support(set, velocity);

@@ -35,7 +35,8 @@ void natural_map_derivative(const ScaledProblem& problem, const Proximal& proxim
   const double step = 1 / (1 + proximal.weight);
   for (Index contact = 0; contact < problem.contacts(); ++contact) {
     const ContactSet set = problem.contact_set(contact);
-    double point[3], jacobian[9], gradient[2] = {};
+    double point[max_dimension], jacobian[max_dimension * max_dimension],
+        gradient[max_dimension - 1] = {};
     trial_point(set, tilted, proximal, d * contact, z, u, point);
     projection_jacobian(set, point, jacobian);
     if (tilted) tilt_gradient(set, &u[d * contact], gradient);

@@ -35,7 +35,7 @@ double projection_residual(const ScaledProblem& problem, const Proximal& proxima
                            ConstSpan u, Span f, ProjectContact&& project_contact) {
   const int d = problem.dimension();
   for (Index c = 0; c < problem.contacts(); ++c) {
-    double point[3];
+    double point[max_dimension];
     for (int i = 0; i < d; ++i) point[i] = proximal_point(proximal, d * c + i, z, u);
     project_contact(c, point);
     for (int i = 0; i < d; ++i) f[d * c + i] = z[d * c + i] - point[i];

@@ -17,7 +17,7 @@ PhysicalSquares& PhysicalSquares::operator+=(const PhysicalSquares& other) {
 
 void PhysicalSquares::add(const ContactSet& set, bool is_tilted, const double* r, const double* u) {
   const int d = set.dimension;
-  double trial[3] = {};
+  double trial[max_dimension] = {};
   for (int i = 0; i < d; ++i) trial[i] = r[i] - u[i];
   if (is_tilted) trial[0] -= tilt(set, u);
   project(set, trial, trial);

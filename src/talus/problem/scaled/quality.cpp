@@ -62,7 +62,8 @@ struct Parts {
 void add_contact(const ContactSet& set, bool is_tilted, double scale, const double* z,
                  const double* u, Parts& parts) {
   const int d = set.dimension;
-  double tilted[3], trial[3], projected[3], gap = support(set, u);
+  double tilted[max_dimension], trial[max_dimension], projected[max_dimension],
+      gap = support(set, u);
   for (int i = 0; i < d; ++i) tilted[i] = u[i];
   if (is_tilted) tilted[0] += tilt(set, u);
   for (int i = 0; i < d; ++i) {
@@ -115,7 +116,7 @@ void add_round_cones(const double* mu, bool is_tilted, const double* scale, Inde
 Parts sum_contacts(const ScaledProblem& problem, Index begin, Index end, ConstSpan z, Span u) {
   const int d = problem.dimension();
   const bool tilted = problem.is_tilted();
-  const bool round = d == 3 && problem.problem().friction.kind == FrictionKind::cone;
+  const bool round = is_round_cone(problem.problem().friction.kind, d);
   const double *q = problem.free_velocity().data(), *scale = problem.scale().data();
   Parts parts;
   for (Index i = d * begin; i < d * end; ++i) {
@@ -134,6 +135,9 @@ Parts sum_contacts(const ScaledProblem& problem, Index begin, Index end, ConstSp
   parts.physical = problem.physical_squares(begin, end, z, u);
   for (Index c = begin; c < end; ++c)
     for (int i = 0; i < d; ++i) u[d * c + i] /= scale[c];
+  if (const ConstSpan lengths = problem.delassus().lengths(); !lengths.empty())
+    for (Index c = begin; c < end; ++c)
+      for (int i = 3; i < d; ++i) u[d * c + i] /= lengths[c];
   return parts;
 }
 

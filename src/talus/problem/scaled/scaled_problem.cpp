@@ -21,7 +21,9 @@ constexpr Index contact_chunk = 512;
 /// body(std::integral_constant<int, dimension>()): loops over the entries of a contact unroll.
 template <class Body>
 void with_dimension(int dimension, Body&& body) {
-  assert(dimension >= 1 && dimension <= 3);
+  assert(dimension >= 1 && dimension <= max_dimension && dimension != 4);
+  if (dimension == 6) return body(std::integral_constant<int, 6>());
+  if (dimension == 5) return body(std::integral_constant<int, 5>());
   if (dimension == 3) return body(std::integral_constant<int, 3>());
   if (dimension == 2) return body(std::integral_constant<int, 2>());
   body(std::integral_constant<int, 1>());
@@ -79,6 +81,10 @@ void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator
     for (Index c = 0; c < contacts(); ++c)
       bound_[c] = problem.mu[c] * std::max(0.0, problem.normal_estimate[c]) / scale_[c];
   }
+  rolling_ = problem.rolling;
+  spinning_ = problem.spinning;
+  for (std::size_t c = 0; c < rolling_.size(); ++c) rolling_[c] /= n.lengths()[c];
+  for (std::size_t c = 0; c < spinning_.size(); ++c) spinning_[c] /= n.lengths()[c];
   row_lower_ = problem.row_lower;
   row_upper_ = problem.row_upper;
   for (std::size_t j = 0; j < row_lower_.size(); ++j) {
@@ -178,7 +184,7 @@ void ScaledProblem::project_contacts(Index first, Index count, bool frozen_bound
   const FrictionKind kind =
       frozen_bounds ? with_fixed_bound(problem_->friction.kind) : problem_->friction.kind;
   const double* bound = (frozen_bounds ? frozen_bound_ : bound_).data() + first;
-  if (d == 3 && kind == FrictionKind::cone) return project_on_cones(&problem_->mu[first], count, x);
+  if (is_round_cone(kind, d)) return project_on_cones(&problem_->mu[first], count, x);
   if (d == 3 && kind == FrictionKind::cylinder) {
     for (Index c = 0; c < count; ++c) project_on_cylinder<3>(bound[c], x + 3 * c, x + 3 * c);
     return;
@@ -227,7 +233,7 @@ void ScaledProblem::tilts(ConstSpan u, Span result) const {
 
 void ScaledProblem::subtract_tilts(Index first, Index count, const double* u, double* x) const {
   const int d = dimension();
-  if (d == 3 && problem_->friction.kind == FrictionKind::cone && frozen_.empty())
+  if (is_round_cone(problem_->friction.kind, d) && frozen_.empty())
     return subtract_cone_tilts(&problem_->mu[first], u, count, x);
   for (Index c = 0; c < count; ++c)
     x[d * c] -= tilt(own_set(first + c), u + d * c) - frozen_tilt(first + c);
@@ -235,7 +241,7 @@ void ScaledProblem::subtract_tilts(Index first, Index count, const double* u, do
 
 double ScaledProblem::squared_residual(Index begin, Index end, ConstSpan z, ConstSpan u,
                                        bool of_subproblem) const {
-  static constexpr double zeros[3 * block_contacts] = {};
+  static constexpr double zeros[max_dimension * block_contacts] = {};
   const int d = dimension();
   double sum = 0;
   for_each_block_of_contacts(begin, end, [&](Index first, Index count) {
@@ -248,7 +254,7 @@ double ScaledProblem::squared_residual(Index begin, Index end, ConstSpan z, Cons
 double ScaledProblem::squared_block_residual(Index first, Index count, const double* z,
                                              const double* u, bool of_subproblem) const {
   const int d = dimension();
-  double trial[3 * block_contacts];
+  double trial[max_dimension * block_contacts];
   for (Index i = 0; i < d * count; ++i) trial[i] = z[i] - u[i];
   if (is_tilted() && !of_subproblem) subtract_tilts(first, count, u, trial);
   project_contacts(first, count, of_subproblem && !frozen_bound_.empty(), trial);
@@ -303,7 +309,7 @@ PhysicalSquares ScaledProblem::physical_squares(Index begin, Index end, ConstSpa
   const bool tilted = is_tilted();
   PhysicalSquares sums;
   for_each_block_of_contacts(begin, end, [&](Index first, Index count) {
-    double r[3 * block_contacts], velocity[3 * block_contacts];
+    double r[max_dimension * block_contacts], velocity[max_dimension * block_contacts];
     with_dimension(dimension(), [&](auto d) {
       for (Index c = 0; c < count; ++c) {
         const double s = scale_[first + c], inverse = 1 / s;
@@ -314,11 +320,20 @@ PhysicalSquares ScaledProblem::physical_squares(Index begin, Index end, ConstSpa
         velocity[d * c] -= frozen_tilt(first + c) * inverse;
       }
     });
-    if (dimension() == 3 && problem_->friction.kind == FrictionKind::cone)
+    if (is_round_cone(problem_->friction.kind, dimension()))
       return sums.add_round_cones(&problem_->mu[first], tilted, count, r, velocity);
     for (Index c = 0; c < count; ++c) {
       ContactSet set = own_set(first + c);
       set.bound *= scale_[first + c]; // as it is in physical variables
+      if (const ConstSpan lengths = n_->lengths(); !lengths.empty()) {
+        const double length = lengths[first + c];
+        set.rolling *= length;
+        set.spinning *= length;
+        for (int i = 3; i < set.dimension; ++i) {
+          r[set.dimension * c + i] *= length;
+          velocity[set.dimension * c + i] /= length;
+        }
+      }
       sums.add(set, tilted, r + set.dimension * c, velocity + set.dimension * c);
     }
   });
@@ -355,7 +370,7 @@ ScaledProblem::ActiveSet ScaledProblem::active_set(ConstSpan z,
   for (Index c = 0; c < contacts(); ++c) {
     const ContactSet set = contact_set(c);
     const double* zc = &z[d * c];
-    const double bound = is_cone_shaped(set.set.kind) ? set.mu * zc[0] : set.bound;
+    const double bound = room(set, zc[0]);
     signed char state = 2;
     if (zc[0] <= 0)
       state = 0;
@@ -373,7 +388,8 @@ double ScaledProblem::velocity_error(ConstSpan u, ConstSpan reference) const {
   double difference = 0, size = 0;
   for (Index c = 0; c < contacts(); ++c)
     for (int i = 0; i < d; ++i) {
-      const double expected = scale_[c] * reference[d * c + i];
+      const double length = i < 3 || n_->lengths().empty() ? 1.0 : n_->lengths()[c];
+      const double expected = scale_[c] * reference[d * c + i] * length;
       const double e = u[d * c + i] - (i == 0 ? frozen_tilt(c) : 0.0) - expected;
       difference += e * e;
       size += expected * expected;
@@ -381,16 +397,27 @@ double ScaledProblem::velocity_error(ConstSpan u, ConstSpan reference) const {
   return std::sqrt(difference) / nonzero(std::sqrt(size));
 }
 
-void ScaledProblem::to_scaled(ConstSpan x, Span z) const {
+void ScaledProblem::from_operator(ConstSpan x, Span z) const {
   for_each_entry([&](Index i, double s) { z[i] = x[i] / s; });
 }
 
-void ScaledProblem::to_physical(ConstSpan z, Span x) const {
+void ScaledProblem::to_operator(ConstSpan z, Span x) const {
   for_each_entry([&](Index i, double s) { x[i] = z[i] * s; });
+}
+
+void ScaledProblem::to_scaled(ConstSpan x, Span z) const {
+  from_operator(x, z);
+  n_->measure_moments(z);
+}
+
+void ScaledProblem::to_physical(ConstSpan z, Span x) const {
+  to_operator(z, x);
+  n_->restore_moments(x);
 }
 
 void ScaledProblem::to_scaled_velocity(Span u) const {
   for_each_entry([&](Index i, double s) { u[i] *= s; });
+  n_->measure_rotations(u);
 }
 
 double ScaledProblem::largest_eigenvalue(int iterations) const {

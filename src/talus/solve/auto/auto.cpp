@@ -71,6 +71,7 @@ public:
     info_.name = "auto";
     info_.summary = "islands, and for each the method that suits it";
     info_.paper = "this project";
+    info_.friction = AdmittedSets::every();
     info_.coulomb = "direct";
     info_.products_per_iteration = "depends";
   }

@@ -32,7 +32,7 @@ void BatchedSweeps::begin(const ScaledProblem& problem, ConstSpan z, double mome
   parts_.divide(static_cast<Index>(model.inverse_mass.size()), model.contact_bodies);
   x_.resize(problem.size());
   u_.resize(problem.size());
-  problem.to_physical(z, x_);
+  problem.to_operator(z, x_);
   batches_.prepare(problem, parts_, x_);
   momentum_ = Momentum(momentum);
   squared_ = 0;
@@ -74,7 +74,7 @@ void BatchedSweeps::observe(const ScaledProblem& problem, Span z) {
     u_[at] = batches_.row_velocity(j, x_[at]);
   }
   problem.to_scaled_velocity(u_);
-  problem.to_scaled(x_, z);
+  problem.from_operator(x_, z);
 }
 
 bool BatchedSweeps::measure(const ScaledProblem& problem, Span z, Monitor& monitor) {

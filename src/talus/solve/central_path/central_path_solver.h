@@ -24,9 +24,7 @@ public:
 
 protected:
   PathSolver() {
-    info_.friction = {FrictionKind::none, FrictionKind::cone};
-    info_.friction_plane = {FrictionKind::none, FrictionKind::pyramid, FrictionKind::polyhedron,
-                            FrictionKind::cone};
+    info_.friction = {{Section::interval, Section::disc}, AdmittedSets::only_growing};
     info_.coulomb = "direct";
   }
   virtual void follow(const ScaledProblem& problem, Span z, Span u, Monitor& monitor) = 0;

@@ -12,10 +12,11 @@ constexpr double smallest_reduction = 1e-6;
 } // namespace
 
 SolverInfo ConvexSolver::convex_info(std::string name, std::string summary, std::string paper,
-                                     std::string products) {
+                                     std::string products, AdmittedSets sets) {
   return {.name = std::move(name),
           .summary = std::move(summary),
           .paper = std::move(paper),
+          .friction = std::move(sets),
           .coulomb = "fixed point",
           .products_per_iteration = std::move(products)};
 }

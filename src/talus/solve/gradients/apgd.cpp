@@ -74,8 +74,9 @@ public:
   }
 
 private:
-  SolverInfo info_ = convex_info("apgd", "accelerated projected gradient with restart",
-                                 "mazhar2014 (algorithm: Mazhar et al. 2015)", "1");
+  SolverInfo info_ =
+      convex_info("apgd", "accelerated projected gradient with restart",
+                  "mazhar2014 (algorithm: Mazhar et al. 2015)", "1", AdmittedSets::every());
   bool restart_ = true;
   double shrink_ = 0.98, grow_ = 2.0;
   Iterates iterates_;

@@ -90,6 +90,7 @@ public:
     info_.summary = "accelerated projected gradient on Coulomb's law itself, tilt included";
     info_.paper = "this project, after Mazhar et al. 2015 and De Saxcé, Feng 1998";
     info_.laws = {Law::coulomb};
+    info_.friction = AdmittedSets::every();
     info_.coulomb = "direct";
     info_.products_per_iteration = "1";
   }

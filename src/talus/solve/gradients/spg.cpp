@@ -36,7 +36,7 @@ public:
 
 private:
   SolverInfo info_ = convex_info("spg", "spectral projected gradient with fallback (P-SPG-FB)",
-                                 "heyn2013, algorithm P-SPG-FB", "1");
+                                 "heyn2013, algorithm P-SPG-FB", "1", AdmittedSets::every());
   SpectralSearch search_;
   bool alternate_ = true;
 };

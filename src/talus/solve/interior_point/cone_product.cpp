@@ -49,12 +49,27 @@ void ConeProduct::add_half_line(std::initializer_list<double> row, double offset
 void ConeProduct::add_second_order(std::initializer_list<double> rows, double offset) {
   matrix_.insert(matrix_.end(), rows);
   offset_.insert(offset_.end(), {offset, 0.0, 0.0});
-  parts_.back().second_order = true;
+  ++parts_.back().second_order;
   degree_ += 1;
+}
+
+/// Coefficients are positive (conic_ip.cpp refuses others).
+void ConeProduct::add_rolling_contact(const ContactSet& set) {
+  begin_part(set.dimension);
+  if (set.dimension == 6) {
+    add_half_line({set.spinning, 0, 0, 0, 0, 1}, 0);
+    add_half_line({set.spinning, 0, 0, 0, 0, -1}, 0);
+    add_second_order({set.mu, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}, 0);
+    add_second_order({set.rolling, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0}, 0);
+  } else {
+    add_second_order({set.mu, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0}, 0);
+    add_second_order({set.rolling, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1}, 0);
+  }
 }
 
 void ConeProduct::add_contact(const ContactSet& set) {
   const FrictionKind kind = set.set.kind;
+  if (has_moments(kind)) return add_rolling_contact(set);
   const bool grows = is_cone_shaped(kind);
   const double reach = grows ? set.mu : set.bound;
   const bool frictionless = set.dimension == 1 || kind == FrictionKind::none || !(reach > 0);
@@ -143,13 +158,14 @@ void ConeProduct::start_near(double measure, ConstSpan u, Span z, Span w, Span y
   constraint(z, w);
   for (const Part& part : parts_) {
     for (Index k = part.first; k < part.first + part.half_lines; ++k) y[k] += measure / w[k];
-    if (!part.second_order) continue;
-    const Index k = part.first + part.half_lines;
-    const double length = planar_length(w[k + 1], w[k + 2]);
-    const double share = measure / ((w[k] - length) * (w[k] + length));
-    y[k] += share * w[k];
-    y[k + 1] -= share * w[k + 1];
-    y[k + 2] -= share * w[k + 2];
+    for (int cone = 0; cone < part.second_order; ++cone) {
+      const Index k = part.cone(cone);
+      const double length = planar_length(w[k + 1], w[k + 2]);
+      const double share = measure / ((w[k] - length) * (w[k] + length));
+      y[k] += share * w[k];
+      y[k + 1] -= share * w[k + 1];
+      y[k + 2] -= share * w[k + 2];
+    }
   }
 }
 
@@ -187,7 +203,7 @@ namespace {
 
 /// (AᵀA)⁻¹ x for `rows` x n matrices A of full column rank.
 void solve_gram(const double* a, int rows, int n, double* x) {
-  double gram[9] = {};
+  double gram[max_dimension * max_dimension] = {};
   for (int k = 0; k < rows; ++k)
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) gram[n * i + j] += a[n * k + i] * a[n * k + j];
@@ -202,7 +218,7 @@ void ConeProduct::multiplier(ConstSpan u, double depth, Span y) const {
     const int n = active_[block], rows = part.rows();
     if (rows == 0) continue;
     const double* a = matrix(block);
-    double x[3];
+    double x[max_dimension];
     std::copy_n(&u[layout_.row(block)], n, x);
     solve_gram(a, rows, n, x);
     double* value = &y[part.first];
@@ -211,8 +227,8 @@ void ConeProduct::multiplier(ConstSpan u, double depth, Span y) const {
       for (int j = 0; j < n; ++j) value[i] += a[n * i + j] * x[j];
     }
     for (int i = 0; i < part.half_lines; ++i) value[i] = std::max(value[i], depth);
-    if (part.second_order) {
-      double* head = value + part.half_lines;
+    for (int cone = 0; cone < part.second_order; ++cone) {
+      double* head = value + part.half_lines + 3 * cone;
       head[0] = std::max(head[0], planar_length(head[1], head[2]) + depth);
     }
   }
@@ -225,7 +241,7 @@ void ConeProduct::impulses(ConstSpan w, Span z) const {
     const int n = active_[block], rows = part.rows();
     if (rows == 0) continue;
     const double* a = matrix(block);
-    double x[3] = {};
+    double x[max_dimension] = {};
     for (int i = 0; i < rows; ++i)
       for (int j = 0; j < n; ++j)
         x[j] += a[n * i + j] * (w[part.first + i] - offset_[part.first + i]);

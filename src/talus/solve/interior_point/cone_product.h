@@ -8,6 +8,8 @@
 //
 //     cone              w = (mu z_n, z_t) in the second-order cone
 //     cylinder          w = z_n >= 0, and (bound, z_t) in the second-order cone
+//     rolling           (mu z_n, z_t) and (rolling z_n, rolling moments) in second-order cones;
+//                       spinning z_n ± the spinning moment >= 0
 //     pyramid, polyhedron, box, prism and every set in the plane: a half-line per facet
 //     none, mu = 0, bound = 0: z_n >= 0, and z_t = 0 takes no part
 //     rows with bounds  a half-line per finite bound; lower = upper takes no part
@@ -56,14 +58,17 @@ public:
   /// Zeroes the entries of x that take no part.
   void mask(Span x) const;
 
-  /// The cones of a block: half-lines first, then at most one second-order cone of three rows.
+  /// The cones of a block: half-lines first, then second-order cones of three rows each.
   struct Part {
     Index first = 0; ///< Of its rows in w.
     int half_lines = 0;
-    bool second_order = false;
+    int second_order = 0;   ///< At most most_cones.
     std::size_t matrix = 0; ///< Of its rows of A, each of active() entries.
-    int rows() const { return half_lines + (second_order ? 3 : 0); }
+    int rows() const { return half_lines + 3 * second_order; }
+    /// The first row of a second-order cone in w.
+    Index cone(int k) const { return first + half_lines + 3 * k; }
   };
+  static constexpr int most_cones = 2; ///< Second-order cones of a block.
   const Part& part(Index block) const { return parts_[block]; }
   const double* matrix(Index block) const { return matrix_.data() + parts_[block].matrix; }
 
@@ -71,6 +76,7 @@ private:
   /// Moves z ∈ K inside by measure / y, at least where bounds allow it.
   void push_inside(double measure, ConstSpan y, Span z) const;
   void add_contact(const ContactSet& set);
+  void add_rolling_contact(const ContactSet& set);
   void add_row(const ScaledProblem& problem, Index row);
   void begin_part(int active);
   void add_half_line(std::initializer_list<double> row, double offset);

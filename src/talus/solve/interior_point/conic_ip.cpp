@@ -8,15 +8,18 @@
 // always follow from them; in `primal` the velocities are variables of their own, and momentum,
 // M̃ v = D̃ z, is one of the equations that become true on the way. Both end at the same answer.
 //
-// Class: every set, the associated law directly, Coulomb's through the fixed point on the tilt,
-// each solve started from the last answer shifted back inside. Convergence: the number of
-// iterations hardly depends on the size of the problem, on mass ratios or on redundant contacts.
-// Cost of an iteration: a sparse factorisation (kkt_system.h), two solves with it and one product.
-// Use it for accuracy where first-order methods take thousands of products (hyperstatic packings,
-// heavy loads on light bodies) and for the associated law to 1e-8 and beyond.
+// Class: every set (of rolling friction those with an inside), the associated law directly,
+// Coulomb's through the fixed point on the tilt, each solve started from the last answer shifted
+// back inside. Convergence: the number of iterations hardly depends on the size of the problem, on
+// mass ratios or on redundant contacts. Cost of an iteration: a sparse factorisation
+// (kkt_system.h), two solves with it and one product. Use it for accuracy where first-order methods
+// take thousands of products (hyperstatic packings, heavy loads on light bodies) and for the
+// associated law to 1e-8 and beyond.
 
 #include "talus/solve/coulomb/factorising_solver.h"
 #include "talus/solve/interior_point/interior_point.h"
+
+#include <algorithm>
 
 namespace talus {
 namespace {
@@ -26,7 +29,23 @@ public:
   ConicIp()
       : FactorisingSolver(convex_info(
             "conic-ip", "primal-dual interior point on second-order cones",
-            "mazhar2014 sec. 5.3 (Nesterov, Todd 1997; Mehrotra 1992)", "1 and a factorisation")) {}
+            "mazhar2014 sec. 5.3 (Nesterov, Todd 1997; Mehrotra 1992)", "1 and a factorisation",
+            {Section::interval, Section::square, Section::polygon, Section::disc,
+             Section::discs})) {}
+
+  std::string refuses(const ScaledProblem& problem) const override {
+    if (has_moments(problem.problem().friction.kind) && has_flat_cone(problem.problem()))
+      return "rolling friction with a coefficient of zero: its cone has no inside";
+    return FactorisingSolver::refuses(problem);
+  }
+
+private:
+  static bool has_flat_cone(const ContactProblem& problem) {
+    const auto is_zero = [](double coefficient) { return coefficient == 0; };
+    return std::ranges::any_of(problem.mu, is_zero) ||
+           std::ranges::any_of(problem.rolling, is_zero) ||
+           std::ranges::any_of(problem.spinning, is_zero);
+  }
 };
 
 } // namespace

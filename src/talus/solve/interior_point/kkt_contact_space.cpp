@@ -115,7 +115,7 @@ private:
     const double* ci = &inverse_root_[layout_.entry(pair.i)];
     const double* cj = &inverse_root_[layout_.entry(pair.j)];
     const double* value = &coupling_value_[pair.value];
-    double half[9] = {}; // N_ij Cⱼ
+    double half[max_dimension * max_dimension] = {}; // N_ij Cⱼ
     for (int a = 0; a < m; ++a)
       for (int k = 0; k < l; ++k)
         for (int b = 0; b < l; ++b) half[l * a + b] += value[l * a + k] * cj[o * k + b];

@@ -193,7 +193,7 @@ private:
     const int n = layout_.size(block), m = active_[block];
     const double* c = &inverse_root_[layout_.entry(block)];
     double* root = &root_theta_[layout_.entry(block)];
-    double s[9] = {};
+    double s[max_dimension * max_dimension] = {};
     stiffness_in_root(block, shift, s);
     for (int k = 0; k < m; ++k) {
       for (int j = 0; j < k; ++j) s[m * k + k] -= s[m * k + j] * s[m * k + j];
@@ -231,7 +231,7 @@ private:
   std::size_t add_border(Index block, double shift, std::size_t note) {
     const int m = active_[block];
     const std::size_t width = scale_panel(block, inverse_root_);
-    double s[9] = {};
+    double s[max_dimension * max_dimension] = {};
     stiffness_in_root(block, shift, s);
     for (int i = 0; i < m; ++i) {
       for (int j = 0; j <= i; ++j) value_[slot_[note++]] -= s[m * i + j];
@@ -258,7 +258,7 @@ private:
     const int n = layout_.size(block), m = active_[block];
     const Index row = layout_.row(block);
     const double* root = &root_theta_[layout_.entry(block)];
-    double image[3] = {};
+    double image[max_dimension] = {};
     for (int k = 0; k < m; ++k)
       for (int i = 0; i < m; ++i) image[k] += root[n * i + k] * x[row + i];
     for (int i = 0; i < m; ++i) {

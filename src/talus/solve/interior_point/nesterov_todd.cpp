@@ -114,7 +114,7 @@ void cone_root(const double* t, double size, const double* a, double* r, double*
 /// decades: sorted by size and with column pivots, every row is treated to its own precision (Cox,
 /// Higham 1998). `rows` is destroyed.
 void triangular_root(double* rows, int count, int n, int stride, double* r, double* c) {
-  assert(n <= 3);
+  assert(n <= max_dimension);
   const auto size_of = [&](int i) {
     double size = 0;
     for (int j = 0; j < n; ++j) size = std::max(size, std::abs(rows[n * i + j]));
@@ -123,7 +123,7 @@ void triangular_root(double* rows, int count, int n, int stride, double* r, doub
   for (int i = 1; i < count; ++i)
     for (int k = i; k > 0 && size_of(k) > size_of(k - 1); --k)
       std::swap_ranges(rows + n * k, rows + n * (k + 1), rows + n * (k - 1));
-  int column[3] = {0, 1, 2};
+  int column[max_dimension] = {0, 1, 2, 3, 4, 5};
   for (int k = 0; k < n; ++k) {
     const auto length_below = [&](int j) {
       double sum = 0;
@@ -149,7 +149,7 @@ void triangular_root(double* rows, int count, int n, int stride, double* r, doub
   // C = R⁻¹ column by column, R upper triangular in the pivoted columns.
   for (int k = 0; k < n; ++k) {
     for (int j = k; j < n; ++j) r[stride * k + column[j]] = rows[n * k + column[j]];
-    double x[3] = {};
+    double x[max_dimension] = {};
     for (int i = k; i >= 0; --i) {
       double sum = i == k ? 1 : 0;
       for (int j = i + 1; j <= k; ++j) sum -= rows[n * i + column[j]] * x[j];
@@ -165,11 +165,11 @@ NesterovTodd::NesterovTodd(const ConeProduct& cones) : cones_(cones), lambda_(co
   std::size_t next = 0;
   for (Index block = 0; block < cones.layout().blocks; ++block) {
     scaling_.push_back(next);
-    next += cones.part(block).half_lines + (cones.part(block).second_order ? 9 : 0);
+    next += cones.part(block).half_lines + 9 * cones.part(block).second_order;
   }
   t_.resize(next);
   inverse_.resize(next);
-  size_.resize(cones.layout().blocks);
+  size_.resize(static_cast<std::size_t>(ConeProduct::most_cones) * cones.layout().blocks);
 }
 
 void NesterovTodd::start(ConstSpan w, ConstSpan y) {
@@ -182,10 +182,11 @@ void NesterovTodd::start(ConstSpan w, ConstSpan y) {
       inverse_[at + i] = std::sqrt(y[k] / w[k]);
       lambda_[k] = std::sqrt(w[k] * y[k]);
     }
-    const Index k = part.first + part.half_lines;
-    if (part.second_order)
-      scale_pair(&w[k], &y[k], &t_[at + part.half_lines], &inverse_[at + part.half_lines],
-                 &lambda_[k], size_[block]);
+    for (int cone = 0; cone < part.second_order; ++cone) {
+      const Index k = part.cone(cone);
+      const std::size_t own = at + part.half_lines + 9 * cone;
+      scale_pair(&w[k], &y[k], &t_[own], &inverse_[own], &lambda_[k], size_of(block, cone));
+    }
   }
 }
 
@@ -203,8 +204,10 @@ void apply_scaling(const ConeProduct& cones, const std::vector<std::size_t>& sca
     const std::size_t at = scaling[block];
     for (int i = 0; i < part.half_lines; ++i)
       y[part.first + i] = matrix[at + i] * x[part.first + i];
-    const Index k = part.first + part.half_lines;
-    if (part.second_order) apply_3x3(&matrix[at + part.half_lines], transposed, &x[k], &y[k]);
+    for (int cone = 0; cone < part.second_order; ++cone) {
+      const Index k = part.cone(cone);
+      apply_3x3(&matrix[at + part.half_lines + 9 * cone], transposed, &x[k], &y[k]);
+    }
   }
 }
 
@@ -240,19 +243,20 @@ void NesterovTodd::hessian_root(Span root, Span inverse_root) const {
     const double* a = cones_.matrix(block);
     const double* t = &t_[scaling_[block]];
     const double* inverse = &inverse_[scaling_[block]];
-    if (part.second_order && part.half_lines == 0) {
-      cone_root(t, size_[block], a, r, c);
+    if (part.second_order == 1 && part.half_lines == 0) {
+      cone_root(t, size_of(block, 0), a, r, c);
       continue;
     }
     for (int k = 0; k < part.half_lines; ++k)
       for (int j = 0; j < n; ++j) rows[n * k + j] = inverse[k] * a[n * k + j];
-    if (part.second_order) {
-      Axes axes(t + part.half_lines, size_[block]);
+    for (int cone = 0; cone < part.second_order; ++cone) {
+      const int first = part.half_lines + 3 * cone;
+      Axes axes(t + part.half_lines + 9 * cone, size_of(block, cone));
       for (int k = 0; k < 3; ++k)
         for (int j = 0; j < n; ++j) {
           double sum = 0;
-          for (int i = 0; i < 3; ++i) sum += axes.vector[k][i] * a[n * (part.half_lines + i) + j];
-          rows[n * (part.half_lines + k) + j] = sum / axes.length[k];
+          for (int i = 0; i < 3; ++i) sum += axes.vector[k][i] * a[n * (first + i) + j];
+          rows[n * (first + k) + j] = sum / axes.length[k];
         }
     }
     triangular_root(rows, part.rows(), n, stride, r, c);
@@ -265,8 +269,10 @@ double NesterovTodd::largest_step(ConstSpan d) const {
     const ConeProduct::Part& part = cones_.part(block);
     for (Index k = part.first; k < part.first + part.half_lines; ++k)
       if (d[k] < 0) step = std::min(step, -lambda_[k] / d[k]);
-    const Index k = part.first + part.half_lines;
-    if (part.second_order) step = std::min(step, second_order_step(&lambda_[k], &d[k]));
+    for (int cone = 0; cone < part.second_order; ++cone) {
+      const Index k = part.cone(cone);
+      step = std::min(step, second_order_step(&lambda_[k], &d[k]));
+    }
   }
   return step;
 }
@@ -282,20 +288,21 @@ void NesterovTodd::advance(double step, ConstSpan dw, ConstSpan dy) {
       inverse_[at + i] *= std::sqrt(y / w);
       lambda_[k] = std::sqrt(w * y);
     }
-    if (!part.second_order) continue;
-    const Index k = part.first + part.half_lines;
-    double w[3], y[3], forward[9], backward[9];
-    for (int i = 0; i < 3; ++i) {
-      w[i] = lambda_[k + i] + step * dw[k + i];
-      y[i] = lambda_[k + i] + step * dy[k + i];
+    for (int cone = 0; cone < part.second_order; ++cone) {
+      const Index k = part.cone(cone);
+      double w[3], y[3], forward[9], backward[9];
+      for (int i = 0; i < 3; ++i) {
+        w[i] = lambda_[k + i] + step * dw[k + i];
+        y[i] = lambda_[k + i] + step * dy[k + i];
+      }
+      double eta;
+      scale_pair(w, y, forward, backward, &lambda_[k], eta);
+      size_of(block, cone) *= eta;
+      double* t = &t_[at + part.half_lines + 9 * cone];
+      double* inverse = &inverse_[at + part.half_lines + 9 * cone];
+      multiply_3x3(t, forward, t);
+      multiply_3x3(backward, inverse, inverse);
     }
-    double eta;
-    scale_pair(w, y, forward, backward, &lambda_[k], eta);
-    size_[block] *= eta;
-    double* t = &t_[at + part.half_lines];
-    double* inverse = &inverse_[at + part.half_lines];
-    multiply_3x3(t, forward, t);
-    multiply_3x3(backward, inverse, inverse);
   }
 }
 
@@ -304,17 +311,18 @@ void NesterovTodd::correction(double centring, ConstSpan dw, ConstSpan dy, Span 
     const ConeProduct::Part& part = cones_.part(block);
     for (Index k = part.first; k < part.first + part.half_lines; ++k)
       t[k] = (centring - dw[k] * dy[k]) / lambda_[k];
-    if (!part.second_order) continue;
-    const Index k = part.first + part.half_lines;
-    const double* l = &lambda_[k];
-    const double* x = &dw[k];
-    const double* y = &dy[k];
-    // The product (x·y, x_0 y_1 + y_0 x_1) and its inverse with respect to λ.
-    const double r[3] = {centring - (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]),
-                         -(x[0] * y[1] + y[0] * x[1]), -(x[0] * y[2] + y[0] * x[2])};
-    const double determinant = hyperbolic_norm(l) * hyperbolic_norm(l);
-    t[k] = (l[0] * r[0] - l[1] * r[1] - l[2] * r[2]) / determinant;
-    for (int i = 1; i < 3; ++i) t[k + i] = (r[i] - l[i] * t[k]) / l[0];
+    for (int cone = 0; cone < part.second_order; ++cone) {
+      const Index k = part.cone(cone);
+      const double* l = &lambda_[k];
+      const double* x = &dw[k];
+      const double* y = &dy[k];
+      // The product (x·y, x_0 y_1 + y_0 x_1) and its inverse with respect to λ.
+      const double r[3] = {centring - (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]),
+                           -(x[0] * y[1] + y[0] * x[1]), -(x[0] * y[2] + y[0] * x[2])};
+      const double determinant = hyperbolic_norm(l) * hyperbolic_norm(l);
+      t[k] = (l[0] * r[0] - l[1] * r[1] - l[2] * r[2]) / determinant;
+      for (int i = 1; i < 3; ++i) t[k + i] = (r[i] - l[i] * t[k]) / l[0];
+    }
   }
 }
 

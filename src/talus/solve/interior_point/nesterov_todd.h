@@ -48,10 +48,16 @@ public:
   void correction(double centring, ConstSpan dw, ConstSpan dy, Span t) const;
 
 private:
+  double& size_of(Index block, int cone) { return size_[ConeProduct::most_cones * block + cone]; }
+  double size_of(Index block, int cone) const {
+    return size_[ConeProduct::most_cones * block + cone];
+  }
+
   const ConeProduct& cones_;
   Vector lambda_;
   Vector t_, inverse_; ///< T and T⁻¹: a number per half-line, 3 x 3 per second-order cone.
-  Vector size_;        ///< η of each block's second-order cone: T is η times a Lorentz map.
+  /// η of each block's second-order cones, most_cones per block: T is η times a Lorentz map.
+  Vector size_;
   std::vector<std::size_t> scaling_; ///< Of each block's numbers in t_.
 };
 

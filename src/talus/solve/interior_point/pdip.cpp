@@ -297,8 +297,7 @@ private:
   static SolverInfo description() {
     SolverInfo info = convex_info("pdip", "primal-dual interior point on the velocity problem",
                                   "mangoni2015 (Mehrotra 1992)", "1 and a factorisation");
-    info.friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid,
-                     FrictionKind::prism, FrictionKind::polyhedron};
+    info.friction = {Section::interval, Section::square, Section::polygon};
     return info;
   }
 };

@@ -76,7 +76,7 @@ private:
                       .summary = "total enumeration of bound states, for tiny problems",
                       .paper = "preclik2009 sec. 3.1",
                       .laws = {Law::coulomb},
-                      .friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid},
+                      .friction = {Section::interval, Section::square},
                       .coulomb = "direct",
                       .products_per_iteration = "size of the problem"};
 };

@@ -45,10 +45,7 @@ public:
     info_.summary = "principal pivoting, exact, for symmetric problems of tens of bodies";
     info_.paper = "Keller 1973 (beside anitescu2002)";
     info_.laws = {Law::coulomb};
-    info_.friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid};
-    info_.friction_plane = {FrictionKind::none,  FrictionKind::box,        FrictionKind::pyramid,
-                            FrictionKind::prism, FrictionKind::polyhedron, FrictionKind::cylinder,
-                            FrictionKind::cone};
+    info_.friction = {Section::interval, Section::square};
     info_.coulomb = "fixed point";
     info_.products_per_iteration = "a dense pivot";
   }

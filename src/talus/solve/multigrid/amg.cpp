@@ -127,9 +127,7 @@ private:
   SolverInfo info_ = {.name = "amg",
                       .summary = "algebraic multigrid over projected Gauss-Seidel sweeps",
                       .paper = "preclik2009 sec. 3.4",
-                      .friction = {FrictionKind::none, FrictionKind::box},
-                      .friction_plane = {FrictionKind::none, FrictionKind::box, FrictionKind::prism,
-                                         FrictionKind::cylinder},
+                      .friction = {{Section::interval, Section::square}, AdmittedSets::only_fixed},
                       .coulomb = "direct",
                       .products_per_iteration = "about 6"};
   ImpulseMultigridOptions impulse_;

@@ -92,13 +92,13 @@ private:
     constexpr long measure_every = 5;
     Vector x(problem.size());
     std::vector<signed char> states(problem.contacts(), -1);
-    problem.to_physical(z, x);
+    problem.to_operator(z, x);
     rows.reset(x);
     int calm = 0;
     for (long k = 1;; ++k) {
       sweep(rows, Span(x), false);
       problem.count_products(1);
-      problem.to_scaled(x, z);
+      problem.from_operator(x, z);
       const Index changes = problem.active_set(z, states).changes;
       calm = changes <= unrest_ * problem.contacts() ? calm + 1 : 0;
       const bool settled = calm >= settled_, last = settled || k >= allowed;
@@ -142,6 +142,7 @@ private:
   SolverInfo info_ = {.name = "hybrid-newton",
                       .summary = "Gauss-Seidel until the active set settles, then proximal Newton",
                       .paper = "preclik2009 sec. 3.3",
+                      .friction = AdmittedSets::every(),
                       .coulomb = "direct",
                       .products_per_iteration = "1, and a factorisation in Newton steps"};
   int sweeps_ = 50, settled_ = 5, patience_ = 20;

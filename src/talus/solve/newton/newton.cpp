@@ -36,6 +36,8 @@
 namespace talus {
 namespace {
 
+constexpr int max_block = max_dimension * max_dimension;
+
 enum class Function { automatic, min_max, natural, alart_curnier, normal_map };
 
 /// What the run needs, allocated once.
@@ -103,6 +105,7 @@ private:
   Function chosen_function(const ScaledProblem& problem) const {
     const Function function = static_cast<Function>(function_);
     if (function != Function::automatic) return function;
+    if (has_moments(problem.problem().friction.kind)) return Function::natural;
     return problem.is_tilted()                ? Function::alart_curnier
            : min_max_refusal(problem).empty() ? Function::min_max
                                               : Function::natural;
@@ -206,16 +209,16 @@ private:
       for (Index contact = 0; contact < problem.contacts(); ++contact) {
         const ContactSet set = problem.contact_set(contact);
         const std::size_t at = static_cast<std::size_t>(d) * d * contact;
-        double jacobian[9], c[9];
+        double jacobian[max_block], c[max_block];
         projection_jacobian(set, &work.y[d * contact], jacobian);
         for (int i = 0; i < d * d; ++i)
           c[i] = (i % (d + 1) == 0 ? 1.0 : 0.0) - (1 - regularisation) * jacobian[i];
         double* inverse = &work.shifted[at];
         if (!invert_small(c, inverse, d)) return false;
-        double gradient[2] = {};
+        double gradient[max_dimension] = {};
         if (problem.is_tilted()) tilt_gradient(set, &work.u[d * contact], gradient);
         for (int i = 0; i < d; ++i) {
-          double response[3] = {}; // row i of J C⁻¹
+          double response[max_dimension] = {}; // row i of J C⁻¹
           for (int j = 0; j < d; ++j)
             for (int l = 0; l < d; ++l) response[j] += jacobian[d * i + l] * inverse[d * l + j];
           double sum = 0;
@@ -244,7 +247,7 @@ private:
     bool recover_dy() {
       const int d = problem.dimension();
       for (Index contact = 0; contact < problem.contacts(); ++contact) {
-        double right[3], gradient[2] = {};
+        double right[max_dimension], gradient[max_dimension] = {};
         for (int i = 0; i < d; ++i) right[i] = work.f[d * contact + i] + work.n_dz[d * contact + i];
         if (problem.is_tilted())
           tilt_gradient(problem.contact_set(contact), &work.u[d * contact], gradient);
@@ -324,6 +327,7 @@ private:
   SolverInfo info_ = {.name = "newton",
                       .summary = "generalised Newton on the min-max function and its relatives",
                       .paper = "preclik2009 sec. 3.3, eqs. 18-21",
+                      .friction = AdmittedSets::every(),
                       .coulomb = "direct",
                       .products_per_iteration = "1 and a factorisation"};
   int function_ = 0, patience_ = 100;

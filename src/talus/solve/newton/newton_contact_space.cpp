@@ -102,7 +102,7 @@ private:
         std::fill_n(x, n, 0.0);
         continue;
       }
-      double a[9];
+      double a[max_dimension * max_dimension];
       std::copy_n(&c[layout_.entry(block)], n * n, a);
       std::copy_n(&rhs_[layout_.row(block)], n, x);
       if (!solve_small(a, x, n, 1)) return false;

@@ -41,26 +41,15 @@ Bounds row_bounds(const ScaledProblem& problem, Index row) {
 
 /// The product of a ray and the section with the given bound that replaces a cone-shaped set.
 ContactSet with_fixed_bound(ContactSet set, double bound) {
-  switch (set.set.kind) {
-  case FrictionKind::cone:
-    set.set.kind = FrictionKind::cylinder;
-    break;
-  case FrictionKind::pyramid:
-    set.set.kind = FrictionKind::box;
-    break;
-  case FrictionKind::polyhedron:
-    set.set.kind = FrictionKind::prism;
-    break;
-  default:
-    return set;
-  }
+  if (!is_cone_shaped(set.set.kind)) return set;
+  set.set.kind = talus::with_fixed_bound(set.set.kind);
   set.bound = bound;
   return set;
 }
 
 /// The cones of most problems, whose section is a disc in space.
 bool has_round_cones(const ScaledProblem& problem) {
-  return problem.dimension() == 3 && problem.problem().friction.kind == FrictionKind::cone;
+  return is_round_cone(problem.problem().friction.kind, problem.dimension());
 }
 
 /// Jacobian of the projection of a point p on the section with the bound b = μ p_n, which varies
@@ -109,7 +98,7 @@ std::string_view min_max_refusal(const ScaledProblem& problem) {
   if (problem.dimension() == 1 || kind == FrictionKind::none || kind == FrictionKind::box)
     return {};
   if (problem.dimension() == 2 && !is_cone_shaped(kind)) return {};
-  if (problem.dimension() == 3 && kind != FrictionKind::pyramid)
+  if (problem.dimension() >= 3 && kind != FrictionKind::pyramid)
     return "the min-max function needs bounds for each component: none, box or pyramid in space";
   if (!problem.is_tilted())
     return "the min-max function with variable bounds is Coulomb's law, not the associated one";
@@ -117,6 +106,8 @@ std::string_view min_max_refusal(const ScaledProblem& problem) {
 }
 
 std::string_view alart_curnier_refusal(const ScaledProblem& problem) {
+  if (has_moments(problem.problem().friction.kind))
+    return "the Alart-Curnier function knows one cross section, not the discs of rolling friction";
   if (problem.dimension() == 1 || problem.is_tilted() ||
       !is_cone_shaped(problem.problem().friction.kind))
     return {};

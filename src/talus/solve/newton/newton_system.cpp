@@ -52,8 +52,10 @@ NewtonSystem::NewtonSystem(const ScaledProblem& problem, NewtonSpace space, Inde
 
 void NewtonSystem::choose_method(const ScaledProblem& problem, Index dense_limit) {
   const NewtonSpace space = space_;
-  const bool may_use_bodies = space == NewtonSpace::body ||
-                              (space == NewtonSpace::automatic && problem.size() > dense_limit);
+  // The body space is made of contacts of up to three entries.
+  const bool plain = problem.dimension() <= 3;
+  const bool may_use_bodies = space == NewtonSpace::body || (space == NewtonSpace::automatic &&
+                                                             plain && problem.size() > dense_limit);
   if (may_use_bodies) {
     auto pieces = problem.delassus().primal();
     if (space == NewtonSpace::body && !pieces)
@@ -79,7 +81,9 @@ void NewtonSystem::choose_method(const ScaledProblem& problem, Index dense_limit
 NewtonSystem::~NewtonSystem() = default;
 
 std::string NewtonSystem::refusal(const ScaledProblem& problem, NewtonSpace space) {
-  if (space != NewtonSpace::body || problem.delassus().primal()) return "";
+  if (space != NewtonSpace::body) return "";
+  if (problem.dimension() > 3) return "contacts with moments with space = body";
+  if (problem.delassus().primal()) return "";
   return "problems without a body space (local models, unsymmetric mass matrices) with space = "
          "body";
 }

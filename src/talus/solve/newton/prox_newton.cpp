@@ -51,6 +51,7 @@ private:
   SolverInfo info_ = {.name = "prox-newton",
                       .summary = "proximal-point semismooth Newton on the natural map",
                       .paper = "preclik2009 sec. 3.3 (proximal point: Rockafellar 1976)",
+                      .friction = AdmittedSets::every(),
                       .coulomb = "direct",
                       .products_per_iteration = "1 and a factorisation"};
   ProximalNewtonOptions options_;

@@ -52,6 +52,7 @@ private:
   SolverInfo info_ = {.name = "admm",
                       .summary = "operator splitting with an adaptive penalty",
                       .paper = "Boyd et al. 2011; spectral penalty: Xu, Figueiredo, Goldstein 2017",
+                      .friction = AdmittedSets::every(),
                       .coulomb = "direct",
                       .products_per_iteration = "1 and a solve"};
   double rho_ = 0.1, alpha_ = 1.6, tilt_relaxation_ = 0.5;

@@ -99,8 +99,8 @@ public:
         factor_(is_symmetric(pieces.mass), std::move(stop)) {
     if (const ConstSpan e = problem.delassus().compliance(); !e.empty()) {
       Vector scaled(problem.size());
-      problem.to_physical(e, scaled); // twice: S E S
-      problem.to_physical(scaled, scaled);
+      problem.to_operator(e, scaled); // twice: S E S
+      problem.to_operator(scaled, scaled);
       compliance_ = as_eigen(ConstSpan(scaled));
     }
   }

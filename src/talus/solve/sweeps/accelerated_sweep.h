@@ -13,8 +13,16 @@
 
 namespace talus {
 
+/// Whether an accelerated sweep handles moments is up to the sweep.
+template <bool known>
+struct MomentsOf {};
+template <>
+struct MomentsOf<true> {
+  static constexpr bool handles_moments = true;
+};
+
 template <class Sweep, class Accelerator>
-class AcceleratedSweep {
+class AcceleratedSweep : public MomentsOf<handles_moments<Sweep>> {
 public:
   AcceleratedSweep(const ScaledProblem& problem, SweepOrder order, Sweep& sweep,
                    Accelerator accelerator)
@@ -25,14 +33,14 @@ public:
   void operator()(Rows& rows, Span x, bool backward) {
     const bool first = order_ != SweepOrder::symmetric || !backward;
     const bool last = order_ != SweepOrder::symmetric || backward;
-    if (first) problem_.to_scaled(x, before_);
+    if (first) problem_.from_operator(x, before_);
     sweep_(rows, x, backward);
     if (!last) return;
-    problem_.to_scaled(x, after_);
+    problem_.from_operator(x, after_);
     accelerator_.advance(before_, after_, next_);
     if (std::ranges::equal(next_, after_)) return;
     problem_.project(next_, next_);
-    problem_.to_physical(next_, x);
+    problem_.to_operator(next_, x);
     rows.reset(x);
     problem_.count_products(1);
   }

@@ -26,6 +26,8 @@ class AcceleratedSweeps : ExtrapolatedSweep<Real> {
   using Base = ExtrapolatedSweep<Real>;
 
 public:
+  using Base::handles_moments;
+
   void start(const ScaledProblem& problem, std::vector<Real>& step, double momentum) {
     Base::prepare(problem, step);
     momentum_ = Momentum(momentum);
@@ -98,6 +100,7 @@ private:
   SolverInfo info_ = {.name = "ansgs",
                       .summary = "Gauss-Seidel sweeps with Nesterov's extrapolation",
                       .paper = "this project",
+                      .friction = AdmittedSets::every(),
                       .coulomb = "direct",
                       .products_per_iteration = "1"};
   double momentum_ = 0.8;

@@ -58,7 +58,7 @@ std::unique_ptr<Solver> make_bgs() {
                  .summary = "block Gauss-Seidel, contacts solved by total enumeration",
                  .paper = "preclik2009 sec. 3.1",
                  .laws = {Law::coulomb},
-                 .friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid},
+                 .friction = {Section::interval, Section::square},
                  .coulomb = "direct",
                  .products_per_iteration = "1"},
       "relaxation of each contact's update");

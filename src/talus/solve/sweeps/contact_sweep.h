@@ -67,6 +67,7 @@ double sweep_contacts(Rows& rows, const ScaledProblem& problem, const LocalBlock
 
 class ContactSweep {
 public:
+  static constexpr bool handles_moments = true;
   /// Prepares the diagonal blocks in the memory it has; keeps a reference to the problem. `omega`
   /// relaxes each contact's update.
   void prepare(const ScaledProblem& problem, double omega = 1.0) {

@@ -14,6 +14,9 @@ namespace talus {
 
 template <class Real>
 class ExtrapolatedSweep {
+public:
+  static constexpr bool handles_moments = true;
+
 protected:
   /// The steps of sweeps are kept in `step`, which may be used for other things between them. The
   /// rest waits for the first sweep: a step at rest often needs none.

@@ -60,8 +60,8 @@ private:
     }
   }
 
-  SolverInfo info_ =
-      convex_info("jacobi", "projected Jacobi, the baseline", "heyn2013 eq. 12", "1");
+  SolverInfo info_ = convex_info("jacobi", "projected Jacobi, the baseline", "heyn2013 eq. 12", "1",
+                                 AdmittedSets::every());
   double omega_ = 0.3, lambda_ = 1.0;
   bool safe_ = true;
   int anderson_memory_ = 0;

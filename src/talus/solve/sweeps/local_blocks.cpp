@@ -48,21 +48,30 @@ bool LocalBlocks::round_blocks(const ScaledProblem& problem) {
 
 template <int d>
 void LocalBlocks::prepare(const ScaledProblem& problem) {
-  if (is_large(problem.contacts()) && round_blocks<d>(problem)) {
-    exact_ = std::vector<PackedContact>();
-    return;
+  rolling_.clear();
+  if constexpr (d <= 3) {
+    if (is_large(problem.contacts()) && round_blocks<d>(problem)) {
+      exact_ = std::vector<PackedContact>();
+      return;
+    }
+    rounded_ = std::vector<std::array<float, 6>>();
+    exact_.resize(problem.contacts());
+  } else {
+    rounded_ = std::vector<std::array<float, 6>>();
+    rolling_.resize(problem.contacts());
   }
-  rounded_ = std::vector<std::array<float, 6>>();
-  exact_.resize(problem.contacts());
   parallel_for(
       problem.contacts(),
       [&](Index begin, Index end) {
         for (Index c = begin; c < end; ++c) {
-          double block[9];
+          double block[d * d];
           LocalContact contact;
           scaled_block<d>(problem, c, block);
           prepare_local_contact(block, d, contact);
-          exact_[c] = pack<d>(contact);
+          if constexpr (d > 3)
+            rolling_[c] = pack<d>(contact);
+          else
+            exact_[c] = pack<d>(contact);
         }
       },
       DelassusOperator::contact_chunk);
@@ -71,6 +80,8 @@ void LocalBlocks::prepare(const ScaledProblem& problem) {
 void LocalBlocks::prepare(const ScaledProblem& problem) {
   if (problem.dimension() == 1) return prepare<1>(problem);
   if (problem.dimension() == 2) return prepare<2>(problem);
+  if (problem.dimension() == 5) return prepare<5>(problem);
+  if (problem.dimension() == 6) return prepare<6>(problem);
   prepare<3>(problem);
 }
 

@@ -22,7 +22,10 @@ public:
 
   template <int d>
   void load(Index c, LocalContact& contact) const {
-    if (rounded_.empty()) return unpack<d>(exact_[c], contact);
+    if constexpr (d > 3)
+      return unpack<d>(rolling_[c], contact);
+    else if (rounded_.empty())
+      return unpack<d>(exact_[c], contact);
     for (int i = 0, k = 0; i < d; ++i)
       for (int j = i; j < d; ++j, ++k) contact.A[d * i + j] = contact.A[d * j + i] = rounded_[c][k];
     invert_symmetric<d>(contact.A, contact.inverse);
@@ -31,6 +34,7 @@ public:
   /// Starts loading what load(c) will read.
   void prefetch(Index c) const {
     if (!rounded_.empty()) return __builtin_prefetch(&rounded_[c]);
+    if (!rolling_.empty()) return __builtin_prefetch(&rolling_[c]);
     const auto* block = reinterpret_cast<const char*>(&exact_[c]);
     for (std::size_t line = 0; line < sizeof(PackedContact); line += 64)
       __builtin_prefetch(block + line);
@@ -47,6 +51,7 @@ private:
   bool round_blocks(const ScaledProblem& problem);
 
   std::vector<PackedContact> exact_;
+  std::vector<PackedRollingContact> rolling_; ///< Those of contacts with moments.
   std::vector<std::array<float, 6>> rounded_; ///< Upper triangles, row by row; or the others.
 };
 

@@ -69,7 +69,7 @@ std::unique_ptr<Solver> make_nlgs() {
                  .summary = "nonlinear Gauss-Seidel, friction by maximum dissipation on the disc",
                  .paper = "preclik2009 sec. 3.1, eqs. 14-16",
                  .laws = {Law::coulomb},
-                 .friction = {FrictionKind::none, FrictionKind::cylinder, FrictionKind::cone},
+                 .friction = {Section::interval, Section::disc},
                  .coulomb = "direct",
                  .products_per_iteration = "1"},
       "relaxation ω");

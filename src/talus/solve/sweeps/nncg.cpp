@@ -21,6 +21,8 @@ class ConjugateSweep : ExtrapolatedSweep<Real> {
   using Base = ExtrapolatedSweep<Real>;
 
 public:
+  using Base::handles_moments;
+
   void start(const ScaledProblem& problem, std::vector<Real>& step) {
     Base::prepare(problem, step);
     last_squared_ = 0;
@@ -64,6 +66,7 @@ private:
   SolverInfo info_ = {.name = "nncg",
                       .summary = "nonlinear conjugate gradients over Gauss-Seidel sweeps",
                       .paper = "Silcowitz, Niebe, Erleben 2010",
+                      .friction = AdmittedSets::every(),
                       .coulomb = "direct",
                       .products_per_iteration = "1"};
   ExtrapolatedSweepRuns<ConjugateSweep> runs_;

@@ -59,6 +59,7 @@ private:
   SolverInfo info_ = {.name = "nsgs",
                       .summary = "Gauss-Seidel over contacts with exact local solves",
                       .paper = "preclik2009 sec. 3.1 (NSCD: Moreau 1988, Jean 1999)",
+                      .friction = AdmittedSets::every(),
                       .coulomb = "direct",
                       .products_per_iteration = "1"};
   SweepOptions options_;

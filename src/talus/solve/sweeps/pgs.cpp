@@ -53,8 +53,8 @@ public:
 private:
   /// Whether the bound of one friction component depends on the other in space.
   static bool couples_friction(FrictionKind kind) {
-    return kind == FrictionKind::prism || kind == FrictionKind::polyhedron ||
-           kind == FrictionKind::cylinder || kind == FrictionKind::cone;
+    const Section section = traits_of(kind).section;
+    return section == Section::polygon || section == Section::disc;
   }
 
   /// The projected step of both friction components, u the velocity at x.

@@ -13,11 +13,7 @@ inline SolverInfo polyhedral_info(std::string name, std::string summary, std::st
   info.summary = std::move(summary);
   info.paper = std::move(paper);
   info.laws = {Law::associated, Law::coulomb};
-  info.friction = {FrictionKind::none, FrictionKind::box, FrictionKind::pyramid,
-                   FrictionKind::prism, FrictionKind::polyhedron};
-  info.friction_plane = info.friction;
-  info.friction_plane.insert(info.friction_plane.end(),
-                             {FrictionKind::cylinder, FrictionKind::cone});
+  info.friction = {Section::interval, Section::square, Section::polygon};
   info.coulomb = "direct";
   info.products_per_iteration = std::move(products);
   return info;

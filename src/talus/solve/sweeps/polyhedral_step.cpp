@@ -116,10 +116,6 @@ double natural_residual(const MixedComplementarity& problem, const Eigen::Vector
   return (y - (y - f).cwiseMax(problem.lower).cwiseMin(problem.upper)).cwiseAbs().maxCoeff();
 }
 
-bool is_polyhedral(FrictionKind kind, int dimension) {
-  return dimension < 3 || (kind != FrictionKind::cone && kind != FrictionKind::cylinder);
-}
-
 std::vector<Tangential> generators(const FrictionSet& set, int dimension) {
   if (dimension == 2) return {{1, 0}, {-1, 0}};
   std::vector<Tangential> result;

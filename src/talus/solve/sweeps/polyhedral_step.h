@@ -43,10 +43,6 @@ struct PolyhedralStep {
   Eigen::SparseMatrix<double> impulses; ///< z = impulses · y.
 };
 
-/// The sets of friction_set.h that are polyhedral: none, box, pyramid, prism, polyhedron; in the
-/// plane and on the line all.
-bool is_polyhedral(FrictionKind kind, int dimension);
-
 /// The directions d_k: the vertices of the cross section, ±1 in the plane.
 std::vector<Tangential> generators(const FrictionSet& set, int dimension);
 

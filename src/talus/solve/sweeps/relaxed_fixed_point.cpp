@@ -45,10 +45,11 @@ public:
                                 : "fixed point over the convex relaxation P1";
     info_.paper = with_second ? "anitescu2002, Algorithms 2 and 3" : "anitescu2002, Algorithm 1";
     info_.laws = {Law::coulomb};
-    info_.friction = {FrictionKind::none, FrictionKind::pyramid, FrictionKind::polyhedron};
-    if (!with_second) info_.friction.push_back(FrictionKind::cone);
-    info_.friction_plane = {FrictionKind::none, FrictionKind::pyramid, FrictionKind::polyhedron,
-                            FrictionKind::cone};
+    using enum Section;
+    if (with_second)
+      info_.friction = {{interval, square, polygon}, AdmittedSets::only_growing};
+    else
+      info_.friction = {{interval, square, polygon, disc}, AdmittedSets::only_growing};
     info_.coulomb = "fixed point";
     info_.products_per_iteration = with_second ? "two convex solves" : "a convex solve";
     inner_ = static_cast<int>(std::ranges::find(inner_names_, "conic-ip") - inner_names_.begin());

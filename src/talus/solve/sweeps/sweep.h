@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace talus {
 
@@ -101,13 +102,13 @@ public:
   /// Scales the impulses x.
   template <class Rows>
   double operator()(Rows& rows, const ScaledProblem& problem, Span x, double tolerance) {
-    problem.to_scaled(x, x);
+    problem.from_operator(x, x);
     const double error = error_of_contacts(rows, problem, x);
     if (!Rows::is_incremental || error > std::max(tolerance, believed * error_when_new_))
       return error;
-    problem.to_physical(x, x);
+    problem.to_operator(x, x);
     rows.reset(x);
-    problem.to_scaled(x, x);
+    problem.from_operator(x, x);
     return error_when_new_ = error_of_contacts(rows, problem, x);
   }
 
@@ -130,7 +131,7 @@ void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, S
   }
   const Span x = in_place ? z : Span(memory.x);
   Vector& u = memory.u; // a sweep may put other memory in its place
-  problem.to_physical(z, x);
+  problem.to_operator(z, x);
   rows.reset(x);
   const auto observe = [&] {
     parallel_for(
@@ -142,14 +143,14 @@ void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, S
     for (Index j = 0; j < problem.equalities(); ++j)
       u[d * problem.contacts() + j] =
           problem.scale()[problem.contacts() + j] * rows.row_velocity(j);
-    problem.to_scaled(x, z);
+    problem.from_operator(x, z);
   };
   ErrorInPlace error_in_place;
   const auto good_enough = [&] {
     if (in_place) {
       const bool goes_on =
           monitor.measure(z, error_in_place(rows, problem, x, monitor.tolerance()));
-      if (goes_on) problem.to_physical(z, x);
+      if (goes_on) problem.to_operator(z, x);
       return !goes_on;
     }
     observe();
@@ -180,19 +181,31 @@ void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, S
   }
   rows.reset(x);
   if (in_place) {
-    problem.to_scaled(x, z);
+    problem.from_operator(x, z);
     return monitor.measure_last(z, error_of_contacts(rows, problem, z));
   }
   observe();
   monitor.measure_last(z, u);
 }
 
+/// True for sweeps that can visit contacts with moments: they say `handles_moments`. Others are not
+/// compiled for them.
+template <class Sweep>
+inline constexpr bool handles_moments = requires {
+  std::decay_t<Sweep>::handles_moments;
+};
+
 /// The same with the rows of the problem's operator, of whatever kind they are.
 template <class Sweep, class Measured = IgnoreError>
 void run_sweeps(SweepMemory& memory, const ScaledProblem& problem, Span z, Monitor& monitor,
                 SweepOrder order, Sweep&& sweep, Measured&& measured = {}) {
   std::visit(
-      [&](auto& rows) { run_sweeps(rows, memory, problem, z, monitor, order, sweep, measured); },
+      [&](auto& rows) {
+        if constexpr (std::decay_t<decltype(rows)>::dimension <= 3 || handles_moments<Sweep>)
+          run_sweeps(rows, memory, problem, z, monitor, order, sweep, measured);
+        else
+          monitor.stall("this sweep does not know moments");
+      },
       renew(memory.rows, problem.delassus().rows()));
 }
 

@@ -45,8 +45,8 @@ private:
 /// cone-shaped set, else data.
 inline double tangential_bound(const ScaledProblem& problem, Index contact, double normal_impulse) {
   const ContactSet set = problem.contact_set(contact);
-  if (set.set.kind == FrictionKind::none) return 0;
-  if (is_cone_shaped(set.set.kind)) return set.mu * normal_impulse;
+  if (section_of(set.set.kind, set.dimension) == Section::point) return 0;
+  if (is_cone_shaped(set.set.kind)) return room(set, normal_impulse);
   return set.bound * problem.scale()[contact];
 }
 

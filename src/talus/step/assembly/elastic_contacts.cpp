@@ -16,9 +16,10 @@ double automatic_compliance(double relative_compliance, double inverse_mass,
 
 void resume_shear(ConstSpan last_impulses, ContactProblem& problem) {
   Vector& w = std::get<RigidModel>(problem.model).w;
+  const std::size_t d = problem.dimension;
   parallel_for(problem.contacts(), [&](Index begin, Index end) {
     for (std::size_t c = begin; c < static_cast<std::size_t>(end); ++c)
-      for (std::size_t i = 3 * c + 1; i < 3 * c + 3; ++i)
+      for (std::size_t i = d * c + 1; i < d * c + 3; ++i)
         w[i] -= problem.compliance[i] * last_impulses[i];
   });
 }

@@ -1,9 +1,12 @@
 #include "talus/step/assembly/step_problem.h"
 
+#include "talus/core/error.h"
 #include "talus/core/friction_range.h"
 #include "talus/core/parallel.h"
 #include "talus/step/assembly/elastic_contacts.h"
 #include "talus/step/envelope.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
@@ -54,7 +57,7 @@ public:
 
   void build(std::vector<Rebound>& rebounds) {
     problem_.law = in_.options.law;
-    problem_.friction = in_.options.friction;
+    choose_set();
     set_masses();
     set_contacts();
     set_rows();
@@ -62,6 +65,18 @@ public:
   }
 
 private:
+  /// Contacts have moments where a material resists rolling.
+  void choose_set() {
+    problem_.friction = in_.options.friction;
+    problem_.dimension = contact_dimension(in_.world);
+    if (problem_.dimension == 3) return;
+    if (problem_.friction.kind != FrictionKind::cone)
+      throw InvalidArgument(fmt::format("materials with rolling or spinning friction need the "
+                                        "friction set cone, not {}",
+                                        to_string(problem_.friction)));
+    problem_.friction.kind = FrictionKind::rolling;
+  }
+
   /// The body's number in the problem: the immovable world for fixed bodies.
   Index body_in_problem(Index body) const {
     const bool fixed = body == ground || in_.world.bodies()[body].kind == BodyKind::fixed;
@@ -89,12 +104,15 @@ private:
   void set_contacts() {
     const auto count = static_cast<Index>(in_.contacts.size());
     problem_.mu.resize(count);
+    const std::size_t d = problem_.dimension;
+    problem_.rolling.resize(d > 3 ? count : 0);
+    problem_.spinning.resize(d > 3 ? count : 0);
     problem_.compliance.clear();
     if (in_.world.materials.has_yielding_contacts(in_.options.relative_compliance))
-      problem_.compliance.resize(3 * problem_.mu.size());
+      problem_.compliance.resize(d * problem_.mu.size());
     model_.contact_bodies.resize(count);
     model_.contacts.resize(count);
-    model_.w.resize(3 * static_cast<std::size_t>(count));
+    model_.w.resize(d * count);
     parallel_for(
         count,
         [&](Index begin, Index end) {
@@ -127,6 +145,10 @@ private:
     // A contact that is barely felt sticks with the largest coefficient, too.
     problem_.mu[c] =
         length < 1 ? std::min(surface.friction / length, largest_friction) : surface.friction;
+    if (problem_.dimension > 3) {
+      problem_.rolling[c] = surface.rolling / length;
+      problem_.spinning[c] = surface.spinning / length;
+    }
     set_response(c, surface, contact.gap / length, length);
   }
 
@@ -134,15 +156,17 @@ private:
   void set_response(Index c, const SurfaceCoefficients& surface, double gap, double length) {
     const double rebound = rebound_speed(c, surface, gap);
     const double compliance = compliance_of(c, surface);
-    double* w = &model_.w[3 * static_cast<std::size_t>(c)];
+    const std::size_t d = problem_.dimension, first = d * c;
+    double* w = &model_.w[first];
     w[0] = plain_target(c, surface, compliance, gap);
     if (rebound > 0) {
       w[0] = std::min(w[0], -rebound);
       some_rebound_.store(true, std::memory_order_relaxed);
     }
-    w[1] = w[2] = 0;
+    std::fill(w + 1, w + d, 0.0);
     if (problem_.compliance.empty()) return;
-    double* e = &problem_.compliance[3 * static_cast<std::size_t>(c)];
+    double* e = &problem_.compliance[first];
+    std::fill(e + 3, e + d, 0.0);
     // The rebound is Newton's, not what a spring would give.
     e[0] = rebound > 0 ? 0.0 : compliance / (length * length);
     e[1] = e[2] = compliance;
@@ -167,7 +191,7 @@ private:
 
   double last_normal_impulse(Index c) const {
     if (in_.last_impulses.empty()) return 0;
-    const double* r = &in_.last_impulses[3 * static_cast<std::size_t>(c)];
+    const double* r = &in_.last_impulses[static_cast<std::size_t>(problem_.dimension) * c];
     return std::max(0.0, dot(model_.contacts[c].normal, Vec3{r[0], r[1], r[2]}));
   }
 
@@ -335,6 +359,10 @@ void drop_out_of_plane_contacts(const World& world, std::vector<ContactPoint>& c
   std::erase_if(contacts, [&](const ContactPoint& contact) {
     return norm(felt_normal(world, contact)) < 1e-6;
   });
+}
+
+int contact_dimension(const World& world) {
+  return world.materials.resists_rolling() ? 6 : 3;
 }
 
 void build_step_problem(const StepInput& input, ContactProblem& problem,

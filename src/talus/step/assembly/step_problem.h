@@ -35,12 +35,15 @@ struct StepInput {
   std::span<const ColliderInfo> colliders;
   double allowed_penetration; ///< Not negative (StepOptions).
   ConstSpan free_velocities;
-  ConstSpan last_impulses; ///< In world axes, 3 per contact, or empty: none.
+  ConstSpan last_impulses; ///< In world axes, 3 or 6 per contact; or empty.
   std::span<const ContactPoint> contacts;
   const SpatialOrder& order;
   std::span<const double> radii; ///< Bounding radii of the bodies (envelope.h).
   std::vector<JointRow>& rows;
 };
+
+/// Entries per contact: 3, or 6 where a material of the world resists rolling or spinning.
+int contact_dimension(const World& world);
 
 /// Fills `problem` with the masses, contact frames, w, joint rows and their bounds, and `rebounds`
 /// in the order of the contacts, reusing their memory. Normal impulse estimates of fixed-bound sets
