@@ -226,7 +226,7 @@ int run_scene(RunArguments arguments) {
     recorder.emplace(arguments.out, loaded.scene, simulation);
     remove_results_of_earlier_run(arguments.out);
   }
-  loaded.scene.description = {}; // of a million bodies it is half a gigabyte
+  loaded.scene.description = {}; // no longer needed, and large where there are many bodies
   std::optional<LiveView> live;
   if (arguments.live) live.emplace(arguments.out, arguments.port);
 
