@@ -1,5 +1,6 @@
 #include "talus/io/scene/scene_bodies.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/friction_range.h"
 #include "talus/core/nearest_name.h"
 
@@ -72,7 +73,7 @@ PoseFunction read_drive(const SceneValue& value, const std::string& what, const 
   if (!(stop > start)) f.fail(fmt::format("stop = {} s is not after start = {} s", stop, start));
   return [=](double time) {
     const double t = std::min(std::max(time, start), stop) - start;
-    const double s = std::sin(omega * t + phase) - std::sin(phase);
+    const double s = sine(omega * t + phase) - sine(phase);
     return Transform{rest.position + s * amplitude, exponential_map(s * turn) * rest.rotation};
   };
 }

@@ -1,3 +1,4 @@
+#include "talus/core/elementary.h"
 #include "talus/io/scene/scene_bodies.h"
 
 #include <fmt/format.h>
@@ -94,7 +95,7 @@ JointMotor read_motor(const SceneValue& value, const std::string& what, double u
     const double mean = motor.target;
     const double size = f.number("amplitude") * (motor.mode == MotorMode::position ? unit : 1);
     const double omega = 2 * std::numbers::pi * f.number("frequency", positive);
-    motor.target_at = [=](double time) { return mean + size * std::sin(omega * time); };
+    motor.target_at = [=](double time) { return mean + size * sine(omega * time); };
   }
   motor.max_effort = f.number("max_effort", motor.max_effort, not_negative);
   motor.time_constant = f.number("time_constant", 0.0, not_negative);
