@@ -287,7 +287,7 @@ TEST_P(EverySolver, ReachesOneMillionthOnSmallProblems) {
   SolveOptions options;
   options.tolerance = 1e-6;
   options.max_iterations = ample_iterations;
-  std::set<std::string> unsolved;
+  std::set<std::string> unsolved, excused;
   std::string reasons;
   const Index any = std::numeric_limits<Index>::max();
   test::for_each_friction_problem(60, any, [&](const auto& name, ContactProblem problem) {
@@ -297,13 +297,14 @@ TEST_P(EverySolver, ReachesOneMillionthOnSmallProblems) {
       const SolveResult result = checked_solve(GetParam(), problem, options);
       if (result.status == Status::unsupported) continue; // too large for it
       const std::string id = name + "/" + set;
+      if (known_hard(GetParam()).contains(id)) excused.insert(id); // some are in the corpus alone
       if (result.status == Status::converged) break;
       unsolved.insert(id);
       reasons += id + ": " + result.message + "\n";
       break;
     }
   });
-  EXPECT_EQ(known_hard(GetParam()), unsolved) << reasons;
+  EXPECT_EQ(excused, unsolved) << reasons;
 }
 
 // Wherever in its range an option lies, a run ends: by iterations, or by giving up. What
