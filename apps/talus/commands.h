@@ -5,9 +5,11 @@
 //
 // To add a command: write its file, declare its function here, list it in main.cpp.
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
+
+namespace CLI {
+class App; // of CLI/CLI.hpp, which takes seconds to compile
+}
 
 namespace talus::cli {
 
@@ -27,6 +29,7 @@ void register_solvers(CLI::App& app, Command& chosen);
 void register_info(CLI::App& app, Command& chosen);
 void register_run(CLI::App& app, Command& chosen);
 void register_export(CLI::App& app, Command& chosen);
+void register_hash(CLI::App& app, Command& chosen);
 void register_view(CLI::App& app, Command& chosen);
 void register_render(CLI::App& app, Command& chosen);
 void register_reproduce(CLI::App& app, Command& chosen);      ///< In talus-reproduce.

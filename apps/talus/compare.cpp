@@ -11,6 +11,7 @@
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -12,6 +12,7 @@
 #include "talus/problem/delassus/delassus.h"
 #include "talus/problem/files/fclib_file.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 #include "talus/inspect/spectrum.h"
 #include "talus/problem/scaled/scaled_problem.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "talus/core/error.h"
 #include "talus/core/nearest_name.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -11,6 +11,7 @@
 #include "view_page.h"
 #include "view_server.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cmath>

@@ -10,6 +10,7 @@
 #include "table.h"
 #include "talus/core/error.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "talus/core/error.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cerrno>

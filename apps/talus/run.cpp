@@ -17,6 +17,7 @@
 #include "temporary_folder.h"
 #include "view_page.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -11,6 +11,7 @@
 #include "talus/problem/files/lcp_file.h"
 #include "talus/solve/registry.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>

@@ -5,6 +5,7 @@
 #include "talus/core/error.h"
 #include "talus/solve/registry.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 #include "accuracy.h"
 
 #include "talus/collide/collision.h"
+#include "talus_peer.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ Accuracy judge(const PeerScene& start, const Peer& peer) {
       result.finite = false;
       return result;
     }
-    colliders.push_back({b.is_sphere() ? make_sphere(b.radius) : make_box(b.half), pose, i});
+    colliders.push_back({shape_of(b), pose, i});
     result.drift = std::max(result.drift, norm(pose.position - b.position));
     result.speed = std::max(result.speed, norm(peer.velocity(i)));
   }

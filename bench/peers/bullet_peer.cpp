@@ -32,10 +32,13 @@ public:
     planes_ = static_cast<Index>(scene.planes.size());
     for (const PeerBody& b : scene.bodies) {
       std::unique_ptr<btCollisionShape> shape;
-      if (b.is_sphere())
-        shape = std::make_unique<btSphereShape>(static_cast<btScalar>(b.radius));
-      else
+      if (b.is_box())
         shape = std::make_unique<btBoxShape>(to_bullet(b.half));
+      else if (b.is_capsule())
+        shape = std::make_unique<btCapsuleShapeZ>(static_cast<btScalar>(b.radius),
+                                                  static_cast<btScalar>(2 * b.half_length));
+      else
+        shape = std::make_unique<btSphereShape>(static_cast<btScalar>(b.radius));
       const Quaternion& q = b.rotation;
       add(std::move(shape), b.mass,
           btTransform(btQuaternion(q.x, q.y, q.z, q.w), to_bullet(b.position)), scene.friction);
@@ -54,6 +57,7 @@ public:
   }
 
   void step() override { world_.stepSimulation(static_cast<btScalar>(step_), 0); }
+  void set_gravity(const Vec3& gravity) override { world_.setGravity(to_bullet(gravity)); }
   Vec3 position(Index body) const override {
     return from_bullet(bodies_[planes_ + body]->getWorldTransform().getOrigin());
   }

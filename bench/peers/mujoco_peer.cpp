@@ -19,8 +19,10 @@ std::string text(const Vec3& v) {
 }
 
 std::string geometry(const PeerBody& b, double friction) {
-  const std::string size = b.is_sphere() ? fmt::format("type='sphere' size='{:.17g}'", b.radius)
-                                         : fmt::format("type='box' size='{}'", text(b.half));
+  std::string size = fmt::format("type='sphere' size='{:.17g}'", b.radius);
+  if (b.is_box()) size = fmt::format("type='box' size='{}'", text(b.half));
+  if (b.is_capsule())
+    size = fmt::format("type='capsule' size='{:.17g} {:.17g}'", b.radius, b.half_length);
   return fmt::format("<geom {} mass='{:.17g}' condim='3' friction='{} 0 0'/>", size, b.mass,
                      friction);
 }
@@ -72,6 +74,9 @@ public:
   MujocoPeer& operator=(const MujocoPeer&) = delete;
 
   void step() override { mj_step(model_, data_); }
+  void set_gravity(const Vec3& gravity) override {
+    for (int k = 0; k < 3; ++k) model_->opt.gravity[k] = gravity[k];
+  }
   Vec3 position(Index body) const override {
     const mjtNum* q = data_->qpos + 7 * body;
     return {q[0], q[1], q[2]};

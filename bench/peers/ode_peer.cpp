@@ -46,6 +46,9 @@ public:
     else
       dWorldQuickStep(world_, step_);
   }
+  void set_gravity(const Vec3& gravity) override {
+    dWorldSetGravity(world_, gravity.x, gravity.y, gravity.z);
+  }
   Vec3 position(Index body) const override { return vector(dBodyGetPosition(bodies_[body])); }
   Quaternion rotation(Index body) const override {
     const dReal* q = dBodyGetQuaternion(bodies_[body]);
@@ -60,12 +63,15 @@ private:
     const dBodyID body = dBodyCreate(world_);
     dMass mass;
     dGeomID shape;
-    if (b.is_sphere()) {
-      dMassSetSphereTotal(&mass, b.mass, b.radius);
-      shape = dCreateSphere(space_, b.radius);
-    } else {
+    if (b.is_box()) {
       dMassSetBoxTotal(&mass, b.mass, 2 * b.half.x, 2 * b.half.y, 2 * b.half.z);
       shape = dCreateBox(space_, 2 * b.half.x, 2 * b.half.y, 2 * b.half.z);
+    } else if (b.is_capsule()) {
+      dMassSetCapsuleTotal(&mass, b.mass, 3, b.radius, 2 * b.half_length);
+      shape = dCreateCapsule(space_, b.radius, 2 * b.half_length);
+    } else {
+      dMassSetSphereTotal(&mass, b.mass, b.radius);
+      shape = dCreateSphere(space_, b.radius);
     }
     dBodySetMass(body, &mass);
     dGeomSetBody(shape, body);

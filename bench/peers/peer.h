@@ -1,5 +1,5 @@
 #pragma once
-// What every engine of the race understands: spheres and boxes between fixed planes, one
+// What every engine of the race understands: spheres, capsules and boxes between fixed planes, one
 // coefficient of friction, no restitution, no sleeping.
 
 #include "talus/core/transform.h"
@@ -14,13 +14,15 @@
 namespace talus::peers {
 
 struct PeerBody {
-  double radius = 0; ///< Of a sphere; 0 for a box.
-  Vec3 half;         ///< Half extents of a box.
-  double mass = 1;   ///< kg, spread evenly over the volume.
+  double radius = 0;      ///< Of a sphere or capsule; 0 for a box.
+  double half_length = 0; ///< Of the cylinder of a capsule, along z; 0 for a sphere.
+  Vec3 half;              ///< Half extents of a box.
+  double mass = 1;        ///< kg, spread evenly over the volume.
   Vec3 position;
   Quaternion rotation;
   Vec3 velocity;
-  bool is_sphere() const { return radius > 0; }
+  bool is_box() const { return radius == 0; }
+  bool is_capsule() const { return half_length > 0; }
 };
 
 /// The half-space normal·x >= offset is free.
@@ -46,6 +48,7 @@ public:
   virtual void step() = 0;
   /// A step before the clock runs; may be cheaper where it only has to find the impulses at rest.
   virtual void warm_up() { step(); }
+  virtual void set_gravity(const Vec3& gravity) = 0;
   virtual Vec3 position(Index body) const = 0;
   virtual Quaternion rotation(Index body) const = 0;
   virtual Vec3 velocity(Index body) const = 0;

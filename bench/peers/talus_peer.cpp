@@ -9,6 +9,11 @@
 
 namespace talus::peers {
 
+ShapePtr shape_of(const PeerBody& body) {
+  if (body.is_box()) return make_box(body.half);
+  return body.is_capsule() ? make_capsule(body.radius, body.half_length) : make_sphere(body.radius);
+}
+
 World world_of(const PeerScene& scene, double stiffness) {
   World world;
   world.gravity = scene.gravity;
@@ -18,7 +23,7 @@ World world_of(const PeerScene& scene, double stiffness) {
     world.add(fixed_body().with(make_half_space(plane.normal, plane.offset)).of(rough));
   for (const PeerBody& b : scene.bodies)
     world.add(body()
-                  .with(b.is_sphere() ? make_sphere(b.radius) : make_box(b.half))
+                  .with(shape_of(b))
                   .of(rough)
                   .mass(b.mass)
                   .placed({b.position, b.rotation})
@@ -52,6 +57,7 @@ public:
     warming_up_ = true;
     simulation_.step();
   }
+  void set_gravity(const Vec3& gravity) override { simulation_.world().gravity = gravity; }
   Vec3 position(Index body) const override { return state(body).pose.position; }
   Quaternion rotation(Index body) const override { return state(body).pose.rotation; }
   Vec3 velocity(Index body) const override { return state(body).velocity; }

@@ -18,7 +18,7 @@ protected:
     pair_ = write_problem("pair.hdf5", planar_pair());
   }
   Answer compare(std::vector<std::string> extra, const std::string& environment = "") const {
-    std::vector<std::string> arguments = {"compare", box_, pair_, "--time-limit", "2"};
+    std::vector<std::string> arguments = {"compare", box_, pair_, "--time-limit", "60"};
     arguments.insert(arguments.end(), extra.begin(), extra.end());
     return talus(arguments, environment);
   }

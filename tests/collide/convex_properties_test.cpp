@@ -118,7 +118,7 @@ TEST_P(ConvexPairs, MovingBAlongTheNormalChangesTheGapByAsMuch) {
 
 TEST_P(ConvexPairs, KeysSurviveSmallMotion) {
   int kept = 0, total = 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 600; ++i) {
     const Scene s = scene(random.uniform(-0.1, 0.05));
     const auto c = detect_pair(s.a, s.pose_a, s.b, s.pose_b, 0.2);
     Transform moved = s.pose_b;

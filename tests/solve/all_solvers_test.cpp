@@ -36,7 +36,10 @@ SolveResult checked_solve(const std::string& name, const ContactProblem& problem
   if (const auto error = test::plain_error(problem, result.x)) {
     EXPECT_TRUE(test::agrees(result.status == Status::converged, *error, options.tolerance))
         << name << " says " << to_string(result.status) << " at error " << *error;
-    EXPECT_LE(std::abs(*error - result.quality.error), 1e-6 * *error + 1e-11) << name;
+    // The plain projection takes the nearest face. Where two are equally near, up to the rounding
+    // of extended precision, 1e-19, the points on them differ by the root of that.
+    const double rounding = test::corners(problem.friction).empty() ? 1e-11 : 1e-9;
+    EXPECT_LE(std::abs(*error - result.quality.error), 1e-6 * *error + rounding) << name;
   }
   return result;
 }
@@ -146,7 +149,6 @@ TEST_P(EverySolver, StaysHonestOnDegenerateProblems) {
       SolveOptions options;
       options.tolerance = 1e-8;
       options.max_iterations = 3000;
-      options.time_limit = 1;
       checked_solve(GetParam(), problem, options);
     }
 }
@@ -221,7 +223,7 @@ TEST_P(EverySolver, GivesTheSameBitsForEveryThreadCount) {
   Random random(46);
   SolveOptions options;
   options.tolerance = 1e-4;
-  options.max_iterations = 20;
+  options.max_iterations = 6; // a sum in another order shows in the first
   const ContactProblem large =
       random_rigid_problem(random, {.bodies = 1500, .contacts = 2500, .mu_high = 0.5});
   with_threads(1, [&] {
@@ -259,7 +261,7 @@ TEST_P(EverySolver, RecordsItsHistory) {
               });
 }
 
-/// Small corpus problems that a solver is known not to bring to 1e-6 in so many iterations, and
+/// Small problems that a solver is known not to bring to 1e-6 in so many iterations, and
 /// why. An excuse that is no longer needed, or never was, fails the test.
 const std::set<std::string>& known_hard(const std::string& solver) {
   static const std::map<std::string, std::set<std::string>> table = {
@@ -270,7 +272,8 @@ const std::set<std::string>& known_hard(const std::string& solver) {
       // The fixed point on the tilt goes round in circles when every convex problem is solved well.
       {"pdip", {"OneObject-i100000-316/pyramid"}},
       // Rank 72 of 180: the fixed point on the bounds ends at 7e-6, however exact its solves are.
-      {"keller", {"LMGC_100_PR_PerioBox-i00361-60-03000/pyramid"}},
+      // Friction above one: the same fixed point goes round in circles.
+      {"keller", {"LMGC_100_PR_PerioBox-i00361-60-03000/pyramid", "strong_friction/pyramid"}},
       // Friction beyond the contraction of the fixed points: they cycle.
       {"p1", {"OneObject-i100000-316/cone"}},
       {"p1-p2", {"OneObject-i100000-316/pyramid"}},
@@ -280,12 +283,11 @@ const std::set<std::string>& known_hard(const std::string& solver) {
   return known == table.end() ? none : known->second;
 }
 
-TEST_P(EverySolver, ReachesOneMillionthOnTheSmallCorpus) {
-  if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
+TEST_P(EverySolver, ReachesOneMillionthOnSmallProblems) {
   SolveOptions options;
   options.tolerance = 1e-6;
   options.max_iterations = ample_iterations;
-  std::set<std::string> unsolved;
+  std::set<std::string> unsolved, excused;
   std::string reasons;
   const Index any = std::numeric_limits<Index>::max();
   test::for_each_friction_problem(60, any, [&](const auto& name, ContactProblem problem) {
@@ -295,23 +297,23 @@ TEST_P(EverySolver, ReachesOneMillionthOnTheSmallCorpus) {
       const SolveResult result = checked_solve(GetParam(), problem, options);
       if (result.status == Status::unsupported) continue; // too large for it
       const std::string id = name + "/" + set;
+      if (known_hard(GetParam()).contains(id)) excused.insert(id); // some are in the corpus alone
       if (result.status == Status::converged) break;
       unsolved.insert(id);
       reasons += id + ": " + result.message + "\n";
       break;
     }
   });
-  EXPECT_EQ(known_hard(GetParam()), unsolved) << reasons;
+  EXPECT_EQ(excused, unsolved) << reasons;
 }
 
-// Wherever in its range an option lies, a run ends: by iterations, by time, or by giving up. What
+// Wherever in its range an option lies, a run ends: by iterations, or by giving up. What
 // lies outside is refused and changes nothing.
 TEST_P(EverySolver, EndsWithExtremeOptions) {
   Random random(43);
   ContactProblem problem = random_rigid_problem(random, {.mu_high = 0.6});
   SolveOptions limits;
   limits.max_iterations = 50;
-  limits.time_limit = 1;
   for (const char* set : {"cone", "pyramid", "none"}) {
     problem.friction = parse_friction_set(set);
     if (checked_solve(GetParam(), problem, limits).status != Status::unsupported) break;

@@ -185,6 +185,22 @@ TEST(Auto, RespectsLimitsWithinIslands) {
   EXPECT_LE(result.iterations, 31);
 }
 
+TEST(Auto, SolvesTheProblemsOfTheRepository) {
+  for (const char* extension : {".hdf5", ".dat"})
+    for (const auto& file : test::own_files(extension)) {
+      const SolveResult result = run_solver("auto", read_problem(file.string()));
+      EXPECT_EQ(Status::converged, result.status) << file.stem() << ": " << result.message;
+    }
+}
+
+TEST(Auto, SaysWhichContactsCannotBeSolved) {
+  const std::filesystem::path folder = TALUS_TEST_DATA_DIR;
+  const SolveResult result =
+      run_solver("auto", read_problem((folder / "unsolvable/squeezed_ball.hdf5").string()));
+  EXPECT_EQ(Status::infeasible, result.status) << result.message;
+  EXPECT_NE(std::string::npos, result.message.find("contacts 0, 1")) << result.message;
+}
+
 TEST(Auto, SolvesTheCollection) {
   if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
   for (const auto& file : test::corpus_files({"local", "global", "local2d", "global2d"}, ".hdf5")) {

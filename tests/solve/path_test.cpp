@@ -76,6 +76,13 @@ TEST(Path, NeedsFewIterationsWhateverTheSize) {
   }
 }
 
+TEST(Path, SolvesTheComplementarityProblemsOfTheRepository) {
+  for (const auto& path : test::own_files(".dat")) {
+    const SolveResult result = run_solver("path", read_problem(path.string()));
+    EXPECT_EQ(Status::converged, result.status) << path.stem() << " " << result.message;
+  }
+}
+
 TEST(Path, SolvesTheComplementarityProblemsOfTheCorpus) {
   if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
   for (const auto& path : test::corpus_files({"lcp", "mlcp"}, ".dat")) {

@@ -306,6 +306,16 @@ TEST(Keller, AgreesWithLemke) {
     }
 }
 
+TEST(Lemke, SolvesTheComplementarityProblemsOfTheRepository) {
+  for (const auto& path : test::own_files(".dat")) {
+    const SolveResult result = run_solver("lemke", read_problem(path.string()));
+    EXPECT_EQ(Status::converged, result.status) << path.stem() << " " << result.message;
+    if (path.stem() == "lcp_murty") {
+      EXPECT_NEAR(result.x.back(), 1, 1e-12); // the known answer: (0, ..., 0, 1)
+    }
+  }
+}
+
 /// Problems of the corpus for which no solution is found, and why.
 const std::map<std::string, std::string> unsolvable = {
     {"lcp_Pang_isolated_sol_perturbed", "its first row, -z_1 - z_2 - 1e-4 ≥ 0, has no solution"},

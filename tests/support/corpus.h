@@ -1,5 +1,6 @@
 #pragma once
-// The corpus of other systems' problems, when it lies beside the checkout.
+// The problems that Talus made itself (tests/data), and the corpus of other systems' problems,
+// when it lies beside the checkout.
 
 #include <algorithm>
 #include <filesystem>
@@ -21,14 +22,28 @@ inline std::string no_corpus() {
   return "no problem corpus at " + corpus().string();
 }
 
+/// Files with the given ending in a folder, sorted.
+inline std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
+                                                   const std::string& extension) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == extension) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// The problems of tests/data that have solutions: ".hdf5" contacts, ".dat" complementarity.
+inline std::vector<std::filesystem::path> own_files(const std::string& extension) {
+  return files_in(TALUS_TEST_DATA_DIR, extension);
+}
+
 /// Files with the given ending in the given folders of the corpus, sorted.
 inline std::vector<std::filesystem::path> corpus_files(const std::vector<std::string>& folders,
                                                        const std::string& extension) {
   std::vector<std::filesystem::path> files;
   for (const std::string& folder : folders)
     if (std::filesystem::is_directory(corpus() / folder))
-      for (const auto& entry : std::filesystem::directory_iterator(corpus() / folder))
-        if (entry.path().extension() == extension) files.push_back(entry.path());
+      for (const auto& path : files_in(corpus() / folder, extension)) files.push_back(path);
   std::sort(files.begin(), files.end());
   return files;
 }

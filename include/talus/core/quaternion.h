@@ -2,6 +2,7 @@
 // Unit quaternions as rotations. q = (w, v) rotates x to q x q*; the product p q rotates by q
 // first, then by p. Angles in radians, angular velocities and rotation vectors in world axes.
 
+#include "talus/core/elementary.h"
 #include "talus/core/vec3.h"
 
 #include <cmath>
@@ -86,15 +87,16 @@ inline Quaternion exponential_map(const Vec3& theta) {
   const double angle = norm(theta);
   const double half = angle / 2;
   // sin(a/2)/a; below 1e-4 the next Taylor term, a⁴/3840, is under one unit in the last place.
-  const double s = angle > 1e-4 ? std::sin(half) / angle : 0.5 - angle * angle / 48;
-  return {std::cos(half), s * theta.x, s * theta.y, s * theta.z};
+  const auto [sine, cosine] = sine_cosine(half);
+  const double s = angle > 1e-4 ? sine / angle : 0.5 - angle * angle / 48;
+  return {cosine, s * theta.x, s * theta.y, s * theta.z};
 }
 
 /// The rotation vector θ with exponential_map(θ) = ±q and |θ| ≤ π.
 inline Vec3 logarithmic_map(const Quaternion& q) {
   const Vec3 v = q.w < 0 ? -q.vector() : q.vector();
   const double sine = norm(v), cosine = std::abs(q.w);
-  return (sine > 0 ? 2 * std::atan2(sine, cosine) / sine : 2.0) * v;
+  return (sine > 0 ? 2 * angle_of(sine, cosine) / sine : 2.0) * v;
 }
 
 /// Rotation by `angle` about `axis`, which need not be of unit length but must not be zero.

@@ -1,5 +1,6 @@
 #include "talus/collide/broad_phase.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/parallel.h"
 
 #include <algorithm>
@@ -164,9 +165,9 @@ void BroadPhase::fill_grid(Grid& grid, const Leaves& leaves, double envelope) {
   int bits[3];
   for (int k = 0; k < 3; ++k) {
     const double cells = centres.extents()[k] * inverse_cell + 2;
-    bits[k] = std::max(2, static_cast<int>(std::ceil(std::log2(std::min(cells, 0x1p20)))));
+    bits[k] = std::max(2, static_cast<int>(ceil_log2(std::min(cells, 0x1p20))));
   }
-  const int most = std::max(6, 1 + static_cast<int>(std::ceil(std::log2(static_cast<double>(n)))));
+  const int most = std::max(6, 1 + static_cast<int>(ceil_log2(static_cast<double>(n))));
   while (bits[0] + bits[1] + bits[2] > most) --*std::max_element(bits, bits + 3);
   for (int k = 0; k < 3; ++k) grid.mask[k] = (std::int64_t{1} << bits[k]) - 1;
   grid.shift[0] = bits[0];

@@ -1,5 +1,7 @@
 #include "talus/collide/half_space_contacts.h"
 
+#include "talus/core/elementary.h"
+
 #include <cmath>
 #include <numbers>
 
@@ -46,7 +48,7 @@ void add_cylinder(const Plane& plane, const ConvexBody& body, double envelope, P
 Vec3 ring_point(const ConvexBody& cylinder, int number) {
   const double angle = number % ring_points * (2 * std::numbers::pi / ring_points);
   return cylinder.frame.point(
-      {cylinder.cylinder_radius * std::cos(angle), cylinder.cylinder_radius * std::sin(angle),
+      {cylinder.cylinder_radius * cosine(angle), cylinder.cylinder_radius * sine(angle),
        number < ring_points ? cylinder.half_length : -cylinder.half_length});
 }
 

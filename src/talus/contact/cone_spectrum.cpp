@@ -1,5 +1,7 @@
 #include "talus/contact/cone_spectrum.h"
 
+#include "talus/core/elementary.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -31,12 +33,12 @@ Spectrum spectrum(const double* p, int size, double epsilon) {
   s.size = size;
   double length = 0;
   if (size > 1) {
-    length = size == 2 ? std::abs(p[1]) : std::hypot(p[1], p[2]);
+    length = size == 2 ? std::abs(p[1]) : hypotenuse(p[1], p[2]);
     for (int i = 1; i < size && length > 0; ++i) s.direction[i - 1] = p[i] / length;
   }
   for (int k = 0; k < 2; ++k) {
     const double lambda = k == 0 ? p[0] + length : p[0] - length;
-    s.root[k] = std::hypot(lambda, 2 * std::sqrt(epsilon));
+    s.root[k] = hypotenuse(lambda, 2 * std::sqrt(epsilon));
     const double larger = (std::abs(lambda) + s.root[k]) / 2, smaller = epsilon / larger;
     s.x[k] = lambda > 0 ? larger : smaller;
     s.y[k] = lambda > 0 ? smaller : larger;

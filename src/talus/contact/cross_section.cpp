@@ -1,5 +1,6 @@
 #include "talus/contact/cross_section.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/error.h"
 
 #include <array>
@@ -100,7 +101,7 @@ Tangential section_vertex(const FrictionSet& set, int k) {
     return {-opposite.t, -opposite.o};
   }
   const double angle = 2 * std::numbers::pi * k / m;
-  return {std::cos(angle), std::sin(angle)};
+  return {cosine(angle), sine(angle)};
 }
 
 } // namespace talus

@@ -1,5 +1,7 @@
 #include "talus/contact/disc_friction.h"
 
+#include "talus/core/elementary.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -36,7 +38,7 @@ DiscSolution minimise_on_disc(const double* A, const double* b, double radius) {
   // Cramer's rule, without the division: x_s = direction / determinant.
   const double direction[2] = {matrix[1] * b[1] - matrix[3] * b[0],
                                matrix[2] * b[0] - matrix[0] * b[1]};
-  const double length = std::hypot(direction[0], direction[1]);
+  const double length = hypotenuse(direction[0], direction[1]);
   if (length <= radius * determinant) {
     if (length == 0) return solution;
     solution.x[0] = direction[0] / determinant;
@@ -50,7 +52,7 @@ DiscSolution minimise_on_disc(const double* A, const double* b, double radius) {
   if (std::abs(g) > 4 * rounding) {
     // Angles are counted from x_s; the answer lies between 0 and the angle of -b.
     const double base_x = ex, base_y = ey;
-    const double end = std::atan2(base_y * b[0] - base_x * b[1], -base_x * b[0] - base_y * b[1]);
+    const double end = angle_of(base_y * b[0] - base_x * b[1], -base_x * b[0] - base_y * b[1]);
     double low = std::min(0.0, end), high = std::max(0.0, end), angle = 0;
     constexpr int enough = 60;
     while (solution.newton_iterations < enough) {
@@ -61,7 +63,7 @@ DiscSolution minimise_on_disc(const double* A, const double* b, double radius) {
       if (!(slope > 0) || !(next > low && next < high)) next = 0.5 * (low + high);
       const double step = std::abs(next - angle);
       angle = next;
-      const double c = std::cos(angle), s = std::sin(angle);
+      const double c = cosine(angle), s = sine(angle);
       ex = base_x * c - base_y * s;
       ey = base_y * c + base_x * s;
       velocity.evaluate(ex, ey, g, slope);

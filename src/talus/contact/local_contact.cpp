@@ -2,6 +2,7 @@
 
 #include "talus/contact/local_polyhedron.h"
 #include "talus/contact/projection_kernels.h"
+#include "talus/core/elementary.h"
 #include "talus/core/small_matrix.h"
 
 #include <algorithm>
@@ -156,7 +157,7 @@ double bisect(const SlidingEquation& equation, double low, double high, double g
   for (int k = 0; k < 60; ++k) {
     const double middle = 0.5 * (low + high);
     double g, slope;
-    equation.evaluate(std::cos(middle), std::sin(middle), g, slope);
+    equation.evaluate(cosine(middle), sine(middle), g, slope);
     if ((g < 0) == (g_low < 0))
       low = middle;
     else
@@ -173,10 +174,10 @@ bool search_direction(const SlidingEquation& equation, const LocalContact& conta
   for (int k = 0; k <= samples; ++k) {
     const double angle = 2 * std::numbers::pi * k / samples;
     double g, slope, candidate[3];
-    equation.evaluate(std::cos(angle), std::sin(angle), g, slope);
+    equation.evaluate(cosine(angle), sine(angle), g, slope);
     if (k > 0 && (g < 0) != (g_before < 0)) {
       const double root = bisect(equation, angle - 2 * std::numbers::pi / samples, angle, g_before);
-      double ex = std::cos(root), ey = std::sin(root);
+      double ex = cosine(root), ey = sine(root);
       find_direction(equation, LocalAccuracy::rounding, ex, ey);
       if (equation.impulse(ex, ey, candidate)) {
         const double residual = local_residual(contact, set, law, b, candidate);

@@ -6,6 +6,8 @@
 // iteration, no trigonometry and at most one square root. Lengths are right for all magnitudes
 // between 1e-300 and 1e300; NaN in gives NaN out (comparisons are arranged so that NaN survives).
 
+#include "talus/core/elementary.h"
+
 #include <cmath>
 
 namespace talus {
@@ -27,7 +29,7 @@ inline double planar_length(double t, double o) {
   if (square > 1e-290 && square < 1e300) [[likely]]
     return std::sqrt(square);
   if (t == 0 && o == 0) return 0;
-  return std::isnan(square) ? square : std::hypot(t, o);
+  return std::isnan(square) ? square : hypotenuse(t, o);
 }
 
 /// |x_t| of a contact; 0 in dimension 1, which has no tangent.

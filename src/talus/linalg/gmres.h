@@ -1,6 +1,7 @@
 #pragma once
 // GMRES (Saad, Schultz 1986) with a preconditioner on the right that may vary, without restarts.
 
+#include "talus/core/elementary.h"
 #include "talus/core/vector_ops.h"
 
 #include <cmath>
@@ -47,11 +48,11 @@ double gmres(GmresBasis& basis, ConstSpan b, int most, double tolerance,
       column[i + 1] = cosine[i] * column[i + 1] - sine[i] * column[i];
       column[i] = first;
     }
-    const double hypotenuse = std::hypot(column[k], length);
-    if (!(hypotenuse > 0)) break;
-    cosine.push_back(column[k] / hypotenuse);
-    sine.push_back(length / hypotenuse);
-    column[k] = hypotenuse;
+    const double rotated = hypotenuse(column[k], length);
+    if (!(rotated > 0)) break;
+    cosine.push_back(column[k] / rotated);
+    sine.push_back(length / rotated);
+    column[k] = rotated;
     r.push_back(std::move(column));
     right.push_back(-sine[k] * right[k]);
     right[k] *= cosine[k];

@@ -1,5 +1,6 @@
 #include "talus/shape/containers.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/error.h"
 #include "talus/shape/require_positive.h"
 
@@ -23,13 +24,13 @@ ShapePtr revolve(const std::vector<ProfilePoint>& profile, int segments, std::st
   if (segments < 3) {
     throw InvalidArgument(fmt::format("{}: needs at least 3 segments, not {}", name, segments));
   }
-  const double corner = 1 / std::cos(std::numbers::pi / segments);
+  const double corner = 1 / cosine(std::numbers::pi / segments);
   const auto points = static_cast<Index>(profile.size());
   std::vector<Vec3> vertices;
   for (int s = 0; s < segments; ++s) {
     const double angle = 2 * std::numbers::pi * s / segments;
     for (const auto& [radius, z] : profile) {
-      vertices.push_back({corner * radius * std::cos(angle), corner * radius * std::sin(angle), z});
+      vertices.push_back({corner * radius * cosine(angle), corner * radius * sine(angle), z});
     }
   }
   std::vector<Triangle> triangles;
@@ -82,7 +83,7 @@ ShapePtr make_hopper(double outlet_radius, double inlet_radius, double height, d
     throw InvalidArgument(fmt::format("hopper: the rim must not be negative, not {}", rim));
   }
   // The wall's thickness is measured across the cone, so that it is `wall` everywhere.
-  const double slope = std::hypot(inlet_radius - outlet_radius, height);
+  const double slope = hypotenuse(inlet_radius - outlet_radius, height);
   const double shift = wall * slope / height;
   std::vector<ProfilePoint> profile = {
       {outlet_radius, 0}, {outlet_radius + shift, 0}, {inlet_radius + shift, height}};

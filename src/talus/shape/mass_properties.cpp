@@ -1,5 +1,6 @@
 #include "talus/shape/mass_properties.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/error.h"
 
 #include <fmt/format.h>
@@ -133,7 +134,7 @@ struct Visitor {
 void jacobi_rotate(Mat3& a, Mat3& r, int p, int q) {
   if (a(p, q) == 0) return;
   const double theta = (a(q, q) - a(p, p)) / (2 * a(p, q));
-  const double t = std::copysign(1.0, theta) / (std::abs(theta) + std::hypot(theta, 1.0));
+  const double t = std::copysign(1.0, theta) / (std::abs(theta) + hypotenuse(theta, 1.0));
   const double c = 1 / std::sqrt(1 + t * t), s = t * c;
   Mat3 g = Mat3::identity();
   g(p, p) = g(q, q) = c;

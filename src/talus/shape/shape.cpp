@@ -1,5 +1,6 @@
 #include "talus/shape/shape.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/error.h"
 #include "talus/shape/require_positive.h"
 
@@ -108,7 +109,7 @@ struct SupportVisitor {
     return (*this)(Sphere{s.radius}) + Vec3{0, 0, std::copysign(s.half_length, d.z)};
   }
   Vec3 operator()(const Cylinder& s) const {
-    const double radial = std::hypot(d.x, d.y);
+    const double radial = hypotenuse(d.x, d.y);
     const double z = std::copysign(s.half_length, d.z);
     if (radial == 0) return {s.radius, 0, z};
     return {s.radius * d.x / radial, s.radius * d.y / radial, z};

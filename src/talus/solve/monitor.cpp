@@ -1,5 +1,6 @@
 #include "talus/solve/monitor.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/vector_ops.h"
 
 #include <fmt/format.h>
@@ -236,8 +237,8 @@ bool Monitor::phase_is_over() {
   }
   if (spent < phase_->limits.trial || phase_->half == products) return false;
   const double rate =
-      std::log(phase_->half_error / main_.error) / static_cast<double>(products - phase_->half);
-  const double needed = std::log(main_.error / main_.tolerance);
+      logarithm(phase_->half_error / main_.error) / static_cast<double>(products - phase_->half);
+  const double needed = logarithm(main_.error / main_.tolerance);
   if (rate * static_cast<double>(phase_->limits.horizon) >= needed) return false;
   return finish_phase({.products = spent, .slow_error = main_.error});
 }

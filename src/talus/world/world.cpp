@@ -1,5 +1,6 @@
 #include "talus/world/world.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/error.h"
 
 #include <fmt/format.h>
@@ -134,7 +135,7 @@ double joint_coordinate(const World& world, const Joint& joint, double near) {
   }
   // The twist about z of the relative rotation (swing-twist decomposition).
   const Quaternion relative = conjugate(a.rotation) * b.rotation;
-  const double angle = 2 * std::atan2(relative.z, relative.w);
+  const double angle = 2 * angle_of(relative.z, relative.w);
   constexpr double turn = 2 * std::numbers::pi;
   return angle + turn * std::round((near - angle) / turn);
 }

@@ -1,5 +1,7 @@
 #include "talus/collide/convex/convex_body.h"
 
+#include "talus/core/elementary.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -91,7 +93,7 @@ void ConvexBody::place(const Shape& shape, const Transform& pose, const Vec3& or
     core = Core::cylinder;
     cylinder_radius = s.radius;
     half_length = s.half_length;
-    size = std::hypot(s.radius, s.half_length);
+    size = hypotenuse(s.radius, s.half_length);
     break;
   }
   case ShapeKind::ellipsoid:
@@ -122,7 +124,7 @@ Vec3 ConvexBody::support(const Vec3& d, Index& vertex) const {
   }
   const Vec3 e = frame.local_direction(d);
   if (core == Core::cylinder) {
-    const double radial = std::hypot(e.x, e.y);
+    const double radial = hypotenuse(e.x, e.y);
     const double s = radial > 0 ? cylinder_radius / radial : 0;
     return frame.point({s * e.x, s * e.y, std::copysign(half_length, e.z)});
   }

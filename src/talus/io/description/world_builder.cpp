@@ -1,5 +1,6 @@
 #include "talus/io/description/world_builder.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/error.h"
 #include "talus/io/description/sensor.h"
 #include "talus/shape/containers.h"
@@ -60,7 +61,7 @@ private:
 PoseFunction motion_of(const DriveDescription& drive, const Transform& rest) {
   return [drive, rest, omega = full_turn * drive.frequency](double time) {
     const double t = std::min(std::max(time, drive.start), drive.stop) - drive.start;
-    const double s = std::sin(omega * t + drive.phase) - std::sin(drive.phase);
+    const double s = sine(omega * t + drive.phase) - sine(drive.phase);
     const Vec3 turn = s * drive.turn + value_at(drive.rotations, t);
     return Transform{rest.position + s * drive.amplitude + value_at(drive.displacements, t),
                      exponential_map(turn) * rest.rotation};
@@ -79,7 +80,7 @@ JointMotor motor_of(const MotorDescription& description) {
     const double mean = description.target, size = description.amplitude;
     const double omega = full_turn * description.frequency;
     motor.target_at = [=, table = description.targets](double time) {
-      return mean + size * std::sin(omega * time) + value_at(table, time);
+      return mean + size * sine(omega * time) + value_at(table, time);
     };
   }
   return motor;

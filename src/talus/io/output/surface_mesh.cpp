@@ -1,5 +1,7 @@
 #include "talus/io/output/surface_mesh.h"
 
+#include "talus/core/elementary.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -74,7 +76,7 @@ SurfaceMesh turned_surface(const std::vector<std::pair<double, double>>& profile
   for (const auto& [radius, height] : profile)
     for (int k = 0; k < circle_points; ++k) {
       const double angle = 2 * std::numbers::pi * k / circle_points;
-      mesh.points.push_back({radius * std::cos(angle), radius * std::sin(angle), height});
+      mesh.points.push_back({radius * cosine(angle), radius * sine(angle), height});
     }
   for (Index ring = 0; ring + 1 < static_cast<Index>(profile.size()); ++ring)
     for (Index k = 0; k < circle_points; ++k) {
@@ -94,8 +96,8 @@ SurfaceMesh capsule_surface(const Capsule& capsule) {
     for (int i = 0; i <= rings; ++i) {
       const int k = side < 0 ? i : rings - i;
       const double angle = std::numbers::pi / 2 * k / rings;
-      const double radius = k == 0 ? 0 : capsule.radius * std::sin(angle);
-      profile.emplace_back(radius, side * (capsule.half_length + capsule.radius * std::cos(angle)));
+      const double radius = k == 0 ? 0 : capsule.radius * sine(angle);
+      profile.emplace_back(radius, side * (capsule.half_length + capsule.radius * cosine(angle)));
     }
   return turned_surface(profile);
 }

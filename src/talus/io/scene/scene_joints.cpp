@@ -1,3 +1,4 @@
+#include "talus/core/elementary.h"
 #include "talus/io/scene/scene_bodies.h"
 
 #include <fmt/format.h>

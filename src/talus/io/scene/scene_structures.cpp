@@ -1,5 +1,6 @@
 // Walls, arches and card houses: structures of blocks that stand by friction alone.
 
+#include "talus/core/elementary.h"
 #include "talus/io/scene/scene_generators.h"
 
 #include <cmath>
@@ -42,7 +43,7 @@ Index ring_block(WorldDraft& draft, double inner, double outer, double from, dou
   for (const double angle : {from, to})
     for (const double radius : {inner, outer})
       for (const double y : {-depth / 2, depth / 2})
-        corners.push_back({radius * std::sin(angle), y, radius * std::cos(angle)});
+        corners.push_back({radius * sine(angle), y, radius * cosine(angle)});
   return draft.add({described::ConvexHull{std::move(corners)}});
 }
 
@@ -78,7 +79,7 @@ void make_card_house(const SceneFields& f, BodyMaker& maker) {
   const double lean = f.number("lean", 15, {0, true, 60}) * (std::numbers::pi / 180);
   const Vec3 foot = f.vector("position", Vec3{});
   const Index shape = maker.draft().add({described::Box{{thickness / 2, width / 2, height / 2}}});
-  const double s = std::sin(lean), c = std::cos(lean);
+  const double s = sine(lean), c = cosine(lean);
   // From the centre of a leaning card to its upper edge at the ridge, and to its lowest edge.
   const double to_ridge = (thickness * c + height * s) / 2;
   const double half_rise = (thickness * s + height * c) / 2;

@@ -1,5 +1,6 @@
 #include "talus/problem/scaled/boundary_curvature.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/parallel.h"
 
 #include <cmath>
@@ -12,7 +13,7 @@ constexpr double reached = 1 - 1e-12;
 
 double contact_curvature(const ContactSet& set, const double* z, const double* u, const double* p,
                          const double* q) {
-  const double friction = std::hypot(z[1], z[2]);
+  const double friction = hypotenuse(z[1], z[2]);
   const bool cone = set.set.kind == FrictionKind::cone;
   if (!(friction > 0) || friction < reached * (cone ? set.mu * z[0] : set.bound)) return 0;
   const double e[2] = {z[1] / friction, z[2] / friction};

@@ -2,6 +2,7 @@
 
 #include "talus/contact/cone_batch.h"
 #include "talus/contact/projection_kernels.h"
+#include "talus/core/elementary.h"
 #include "talus/core/large_problem.h"
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
@@ -424,7 +425,7 @@ double ScaledProblem::largest_eigenvalue(int iterations) const {
   Vector x(size()), y(size());
   // A fixed start without symmetry, so that it is not orthogonal to the leading eigenvector in
   // regular structures.
-  for (Index i = 0; i < size(); ++i) x[i] = 1 + 0.5 * std::sin(1.0 + 12.9898 * i);
+  for (Index i = 0; i < size(); ++i) x[i] = 1 + 0.5 * sine(1.0 + 12.9898 * i);
   return largest_eigenvalue(iterations, x, y);
 }
 

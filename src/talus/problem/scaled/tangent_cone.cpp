@@ -1,5 +1,6 @@
 #include "talus/problem/scaled/tangent_cone.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/parallel.h"
 
 #include <cmath>
@@ -91,7 +92,7 @@ void add_reached_facets(const ContactSet& k, const double* x, double bound, doub
   switch (k.set.kind) {
   case FrictionKind::cone:
   case FrictionKind::cylinder: {
-    const double length = std::hypot(t, o);
+    const double length = hypotenuse(t, o);
     if (length >= reached * bound) active.add(-slope, t / length, o / length);
     return;
   }
@@ -103,10 +104,10 @@ void add_reached_facets(const ContactSet& k, const double* x, double bound, doub
   default:
     break;
   }
-  const double apothem = std::cos(std::numbers::pi / k.set.facets);
+  const double apothem = cosine(std::numbers::pi / k.set.facets);
   for (int facet = 0; facet < k.set.facets && active.count < 3; ++facet) {
     const double angle = std::numbers::pi * (2 * facet + 1) / k.set.facets;
-    const double a = std::cos(angle), b = std::sin(angle);
+    const double a = cosine(angle), b = sine(angle);
     if (a * t + b * o >= reached * apothem * bound) active.add(-slope * apothem, a, b);
   }
 }

@@ -1,5 +1,6 @@
 #include "talus/solve/active_set/free_set.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/parallel.h"
 
 #include <cmath>
@@ -17,13 +18,12 @@ constexpr Index contact_chunk = 512;
 /// Outward normal of a facet of the regular polygon.
 struct Facet {
   Facet(int index, int facets)
-      : angle(std::numbers::pi * (2 * index + 1) / facets), t(std::cos(angle)), o(std::sin(angle)) {
-  }
+      : angle(std::numbers::pi * (2 * index + 1) / facets), t(cosine(angle)), o(sine(angle)) {}
   double angle, t, o;
 };
 
 double apothem(int facets) {
-  return std::cos(std::numbers::pi / facets);
+  return cosine(std::numbers::pi / facets);
 }
 
 /// The largest α >= 0 with x + α d <= bound, for x <= bound.
@@ -84,7 +84,7 @@ FreeSet::Face FreeSet::face_of(const ContactSet& set, const double* z) const {
   face.tangents = 2;
   switch (set.set.kind) {
   case FrictionKind::cylinder: {
-    const double length = std::hypot(z[1], z[2]);
+    const double length = hypotenuse(z[1], z[2]);
     if (length >= reached * set.bound) on_edge(0, -z[2] / length, z[1] / length);
     break;
   }

@@ -1,5 +1,6 @@
 #include "talus/solve/central_path/central_path.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/scaled/natural_map.h"
 #include "talus/solve/newton/newton_blocks.h"
@@ -157,7 +158,7 @@ PathOutcome CentralPath::step(Span z, Span u, Monitor& monitor) {
   // Mehrotra's rule; a predictor that is stopped at once asks for centring first.
   const double least = affine < stuck_step ? 0.5 : least_centring;
   const double sigma =
-      gap > 0 ? std::clamp(std::pow(std::max(0.0, reached / gap), 3), least, 1.0) : 0.0;
+      gap > 0 ? std::clamp(power(std::max(0.0, reached / gap), 3), least, 1.0) : 0.0;
   correct(sigma * gap / std::max(1.0, degree_));
   if (!direction(complementarity_, true)) return PathOutcome::blocked;
   const double step = std::min(1.0, options_.boundary_share * largest_step());

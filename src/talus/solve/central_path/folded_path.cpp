@@ -1,5 +1,6 @@
 #include "talus/solve/central_path/folded_path.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/scaled/natural_map.h"
 #include "talus/solve/newton/newton_blocks.h"
@@ -36,7 +37,7 @@ FoldedPath::FoldedPath(const ScaledProblem& problem, const FoldedPathOptions& op
 
 /// Everything at a point: x and y by their spectra, z, u, T F and the matrices of (H + T N) dz.
 void FoldedPath::place(const Point& point) {
-  const double epsilon = std::exp(point.log_epsilon) * unit_ * unit_;
+  const double epsilon = exponential(point.log_epsilon) * unit_ * unit_;
   width_ = options_.smoothing * epsilon / unit_;
   for (std::size_t block = 0; block < cones_.size(); ++block) {
     const PathCone& cone = cones_[block];
@@ -207,7 +208,7 @@ PathOutcome FoldedPath::find_first_point(Monitor& monitor) {
   constexpr int most_steps = 60;
   constexpr double good_enough = 1e-6, sufficient_decrease = 0.1, least_share = 1e-8;
   fill(at_.p, 0.0);
-  at_.log_epsilon = std::log(options_.start);
+  at_.log_epsilon = logarithm(options_.start);
   place(at_);
   for (int k = 0; k < most_steps; ++k) {
     if (!monitor.count_iteration()) return PathOutcome::stopped;
@@ -307,12 +308,12 @@ PathOutcome FoldedPath::step(Span z, Span u, Monitor& monitor) {
   weigh();
   orient_tangent();
   if (monitor.wants_every_iteration())
-    monitor.note(fmt::format("ε = {:.4g}", std::exp(at_.log_epsilon)));
+    monitor.note(fmt::format("ε = {:.4g}", exponential(at_.log_epsilon)));
   if (folds_ > folds) monitor.note(fmt::format("fold {} of the central path", folds_));
   copy(z_, z);
   copy(u_, u);
   if (!monitor.proceed(z, u)) return PathOutcome::stopped;
-  const bool came_back = at_.log_epsilon > std::log(options_.start) + 1;
+  const bool came_back = at_.log_epsilon > logarithm(options_.start) + 1;
   return came_back || sign_ == 0 ? PathOutcome::blocked : PathOutcome::moved;
 }
 

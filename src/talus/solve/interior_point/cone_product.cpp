@@ -1,6 +1,7 @@
 #include "talus/solve/interior_point/cone_product.h"
 
 #include "talus/contact/projection_kernels.h"
+#include "talus/core/elementary.h"
 #include "talus/core/small_matrix.h"
 #include "talus/core/vector_ops.h"
 
@@ -20,7 +21,7 @@ struct PolygonFacet {
 
 PolygonFacet polygon_facet_normal(int facets, int k) {
   const double angle = (2 * k + 1) * std::numbers::pi / facets;
-  return {std::cos(angle), std::sin(angle), std::cos(std::numbers::pi / facets)};
+  return {cosine(angle), sine(angle), cosine(std::numbers::pi / facets)};
 }
 
 } // namespace

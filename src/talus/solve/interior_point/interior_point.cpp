@@ -1,6 +1,7 @@
 #include "talus/solve/interior_point/interior_point.h"
 
 #include "talus/contact/projection_kernels.h"
+#include "talus/core/elementary.h"
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
 
@@ -135,7 +136,7 @@ void InteriorPoint::tilt_velocities() {
     const double* u = &u_[d * c];
     double* slope = &slope_[d * c];
     if (d == 3 && set.set.kind == FrictionKind::cone) {
-      const double length = std::hypot(planar_length(u[1], u[2]), smoothing_);
+      const double length = hypotenuse(planar_length(u[1], u[2]), smoothing_);
       tilted_[d * c] += set.mu * length;
       for (int i = 1; i < 3 && length > 0; ++i) slope[i] = set.mu * u[i] / length;
     } else {
@@ -193,7 +194,7 @@ bool InteriorPoint::iterate(Span z) {
   // (λ + α dw̃)·(λ + α dỹ) with dw̃ + dỹ = −λ.
   const double mu_predicted =
       (1 - reach) * mu + reach * reach * dot(dw_, dy_) / std::max(1.0, cones_.degree());
-  const double sigma = mu > 0 ? std::pow(std::clamp(mu_predicted / mu, 0.0, 1.0), 3) : 0.0;
+  const double sigma = mu > 0 ? power(std::clamp(mu_predicted / mu, 0.0, 1.0), 3) : 0.0;
   // Corrector: the second-order term of the predictor, and centring as much as it fell short.
   scaling_.correction(sigma * mu, dw_, dy_, t_);
   axpy(-1.0, scaling_.lambda(), t_);
@@ -211,10 +212,10 @@ void InteriorPoint::start(int attempt, ConstSpan given, Span z) {
   const bool warm = max_abs(given) > 0;
   if (warm && attempt < warm_starts) {
     copy(given, z);
-    return start_warm(options_.warm_depth * std::pow(warm_growth, attempt), z);
+    return start_warm(options_.warm_depth * power(warm_growth, attempt), z);
   }
   const int cold_attempt = warm ? attempt - warm_starts : attempt;
-  start_cold(options_.start_height * std::pow(cold_growth, cold_attempt), z);
+  start_cold(options_.start_height * power(cold_growth, cold_attempt), z);
 }
 
 void InteriorPoint::run(Span z, Monitor& monitor) {

@@ -1,5 +1,6 @@
 #include "talus/solve/interior_point/kkt_system.h"
 
+#include "talus/core/elementary.h"
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
 #include "talus/solve/interior_point/kkt_spaces.h"
@@ -18,7 +19,7 @@ constexpr double refined_enough = 1e-14;
 constexpr int most_refinements = 6;
 
 double joint_norm(ConstSpan a, ConstSpan b) {
-  return std::hypot(norm(a), norm(b));
+  return hypotenuse(norm(a), norm(b));
 }
 
 } // namespace

@@ -19,6 +19,7 @@
 // 4.3). Cost of an iteration: a factorisation and two solves (kkt_system.h), and the product with
 // which the monitor measures.
 
+#include "talus/core/elementary.h"
 #include "talus/core/vector_ops.h"
 #include "talus/solve/coulomb/factorising_solver.h"
 #include "talus/solve/interior_point/kkt_system.h"
@@ -254,11 +255,11 @@ private:
       predicted += (w_[k] + reach * dw_[k]) * (y_[k] + reach * dy_[k]);
     predicted /= std::max(1.0, cones_.degree());
     const double sigma =
-        measure > 0 ? std::pow(std::clamp(predicted / measure, 0.0, 1.0), 3) : 0.0; // eq. 14
-    for (Index k = 0; k < cones_.size(); ++k)                                       // eq. 16
+        measure > 0 ? power(std::clamp(predicted / measure, 0.0, 1.0), 3) : 0.0; // eq. 14
+    for (Index k = 0; k < cones_.size(); ++k)                                    // eq. 16
       r_c_[k] = w_[k] * y_[k] + dw_[k] * dy_[k] - sigma * measure;
     if (!find_direction()) return false;
-    const double share = 0.9 + 0.1 * std::exp(-0.1 * measure / (unit() * unit())); // eq. 17
+    const double share = 0.9 + 0.1 * exponential(-0.1 * measure / (unit() * unit())); // eq. 17
     const double step = std::min(1.0, std::min(share, largest_share) * largest_step());
     if (!(step > shortest_step)) return false;
     axpy(step, dz_, z);

@@ -1,5 +1,7 @@
 #include "talus/solve/lcp/mcp_newton.h"
 
+#include "talus/core/elementary.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +23,7 @@ struct Plus {
 };
 
 Plus smooth_plus(double x, double tau) {
-  const double root = std::hypot(x, 2 * tau);
+  const double root = hypotenuse(x, 2 * tau);
   if (root == 0) return {0, 0.5, 0};
   // For x < 0 the sum cancels; its conjugate does not.
   const double value = x > 0 ? 0.5 * (x + root) : 2 * tau * tau / (root - x);

@@ -1,5 +1,6 @@
 #include "talus/solve/multigrid/smoothed_aggregation.h"
 
+#include "talus/core/elementary.h"
 #include "talus/linalg/dense_factor.h"
 
 #include <algorithm>
@@ -94,7 +95,7 @@ Tentative tentative_prolongator(const Eigen::MatrixXd& modes, const std::vector<
 /// Largest eigenvalue of diag(A)⁻¹ A, by power iteration.
 double scaled_radius(const SparseRows& A, const Dense& inverse_diagonal) {
   Dense x(A.rows());
-  for (Index i = 0; i < A.rows(); ++i) x[i] = 1 + 0.5 * std::sin(1.0 + 12.9898 * i);
+  for (Index i = 0; i < A.rows(); ++i) x[i] = 1 + 0.5 * sine(1.0 + 12.9898 * i);
   double radius = 1;
   for (int k = 0; k < 10; ++k) {
     x /= std::max(x.norm(), 1e-300);

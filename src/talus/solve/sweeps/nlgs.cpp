@@ -10,6 +10,7 @@
 // Cost: a sweep reads N once, about one product.
 
 #include "talus/contact/disc_friction.h"
+#include "talus/core/elementary.h"
 #include "talus/solve/sweeps/sweep_solver.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ private:
       double moved[2];
       for (int i = 0; i < 2; ++i) moved[i] = x[i + 1] + omega_ * (best.x[i] - x[i + 1]);
       // A relaxed step may leave the disc, whose radius has just changed.
-      const double length = std::hypot(moved[0], moved[1]);
+      const double length = hypotenuse(moved[0], moved[1]);
       const double shrink = length > radius ? radius / length : 1.0;
       for (int i = 0; i < 2; ++i) {
         const double friction = shrink * moved[i];

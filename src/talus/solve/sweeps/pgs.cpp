@@ -17,6 +17,7 @@
 // the baseline of the splitting methods: nsgs and nlgs do more per contact at the same cost. Cost:
 // a sweep reads N once, about one product.
 
+#include "talus/core/elementary.h"
 #include "talus/solve/sweeps/sweep_solver.h"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ private:
                    double bound, double* x, double* dx) const {
     const double mean = 0.5 * (block[4] + block[8]);
     const double largest =
-        mean + std::hypot(0.5 * (block[4] - block[8]), 0.5 * (block[5] + block[7]));
+        mean + hypotenuse(0.5 * (block[4] - block[8]), 0.5 * (block[5] + block[7]));
     const double step = omega_ * (largest > 0 ? 1 / largest : rho);
     cross_section.kind = with_fixed_bound(cross_section.kind);
     double target[3] = {x[0], x[1] - step * u[1], x[2] - step * u[2]};

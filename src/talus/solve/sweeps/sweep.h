@@ -5,6 +5,7 @@
 // about half a sweep, so sweeps are measured rarely: the next time is predicted from the last two
 // errors, and never later than after four sweeps or a fifth of those made so far.
 
+#include "talus/core/elementary.h"
 #include "talus/core/large_problem.h"
 #include "talus/core/parallel.h"
 #include "talus/problem/delassus/sweep_rows.h"
@@ -29,9 +30,9 @@ public:
   void measured(long iteration, double error, double tolerance) {
     long wait = iteration / 5;
     if (error_ > error && error > tolerance) {
-      const double rate = std::log(error_ / error) / static_cast<double>(iteration - iteration_);
+      const double rate = logarithm(error_ / error) / static_cast<double>(iteration - iteration_);
       const double latest = static_cast<double>(std::max(4L, wait));
-      wait = static_cast<long>(std::min(latest, std::ceil(std::log(error / tolerance) / rate)));
+      wait = static_cast<long>(std::min(latest, std::ceil(logarithm(error / tolerance) / rate)));
     }
     next_ = iteration + std::max(1L, wait);
     iteration_ = iteration;

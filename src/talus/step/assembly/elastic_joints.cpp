@@ -1,5 +1,7 @@
 #include "talus/step/assembly/elastic_joints.h"
 
+#include "talus/core/elementary.h"
+
 #include <cmath>
 
 namespace talus {
@@ -21,7 +23,7 @@ SpringElongation spring_elongation(const World& world, const Joint& joint, doubl
     // the parts of y_b and z_b along z of a are sin φ₂ and cos φ₂.
     const Vec3 x = rotate(relative, {1, 0, 0}), y = rotate(relative, {0, 1, 0}),
                z = rotate(relative, {0, 0, 1});
-    return {2, {std::atan2(x.y, x.x), std::atan2(y.z, z.z), 0}};
+    return {2, {angle_of(x.y, x.x), angle_of(y.z, z.z), 0}};
   }
   return {1, {norm(b.position - a.position) - joint.distance - rest, 0, 0}};
 }

@@ -1,0 +1,146 @@
+// The race in motion: bodies that fall, flow and topple in Talus, Bullet, ODE and MuJoCo, one
+// engine after the other. The time is that of the whole run (processor time with one thread,
+// wall-clock time with more), with what the run is worth beside it: the deepest penetration at any
+// tenth step, the largest error of a step, and an observable at the end.
+//
+//     motion_bench [--bodies 1000] [--h 240] [--threads 1] [--scenes drum,column] [--budget 600]
+//                  [--only "bullet,talus auto"] [--csv file]
+
+#include "accuracy.h"
+#include "motion.h"
+#include "processor_time.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/os.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+
+namespace {
+
+using namespace talus;
+using namespace talus::peers;
+
+struct Settings {
+  std::vector<Index> bodies{1000};
+  double steps_per_second = 240;
+  int threads = 1;
+  double budget = 600; ///< Seconds after which an engine takes no further step.
+  std::vector<std::string> scenes, only{"bullet", "talus auto", "talus yielding"};
+  std::string csv;
+};
+
+struct Outcome {
+  double seconds = 0;
+  int steps = 0;
+  double penetration = 0, error = -1, observable = 0;
+  bool finite = true;
+};
+
+double wall_clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Outcome race(const Motion& motion, const Contender& contender, const Settings& settings) {
+  const double h = 1 / settings.steps_per_second;
+  const auto clock = settings.threads == 1 ? processor_seconds : wall_clock_seconds;
+  const auto peer = contender.load(motion.scene, h);
+  const int steps = static_cast<int>(motion.seconds * settings.steps_per_second);
+  Outcome outcome;
+  while (outcome.steps < steps && outcome.seconds < settings.budget && outcome.finite) {
+    const double begin = clock();
+    if (motion.gravity) peer->set_gravity(motion.gravity(h * outcome.steps));
+    peer->step();
+    outcome.seconds += clock() - begin;
+    outcome.error = std::max(outcome.error, peer->error());
+    if (++outcome.steps % 10 != 0 && outcome.steps < steps) continue;
+    const Accuracy accuracy = judge(motion.scene, *peer);
+    outcome.penetration = std::max(outcome.penetration, accuracy.penetration);
+    outcome.finite = accuracy.finite;
+  }
+  if (outcome.finite) outcome.observable = motion.measure(*peer);
+  return outcome;
+}
+
+std::vector<Contender> chosen_contenders(const Settings& settings) {
+  std::vector<Contender> all;
+  for (const auto& group : {bullet_contenders(), talus_contenders(settings.threads),
+                            ode_contenders(), mujoco_contenders()})
+    std::ranges::copy_if(group, std::back_inserter(all), [&](const Contender& contender) {
+      const std::string name = fmt::format("{} {}", contender.engine, contender.setting);
+      return std::ranges::any_of(settings.only,
+                                 [&](const auto& begin) { return name.starts_with(begin); });
+    });
+  return all;
+}
+
+bool is_wanted(const Motion& motion, const Settings& settings) {
+  return settings.scenes.empty() || std::ranges::any_of(settings.scenes, [&](const auto& word) {
+           return motion.name.find(word) != std::string::npos;
+         });
+}
+
+void print_head(const Motion& motion, double h) {
+  fmt::print("\n{}: {} bodies, {:g} s with h = {:.3g} s; {}\n{:<8} {:<24} {:>9} {:>7} {:>13} "
+             "{:>9} {:>11}\n",
+             motion.name, motion.scene.bodies.size(), motion.seconds, h, motion.observable,
+             "engine", "setting", "seconds", "ratio", "penetration", "error", "observable");
+}
+
+void print(const Contender& contender, const Outcome& outcome, double first, int steps) {
+  std::string note;
+  if (outcome.steps < steps) note = fmt::format("  stopped after {} steps", outcome.steps);
+  if (!outcome.finite) note = "  exploded";
+  fmt::print("{:<8} {:<24} {:>9.3f} {:>7.2f} {:>11.2e} m {:>9} {:>11.4g}{}\n", contender.engine,
+             contender.setting, outcome.seconds, outcome.seconds / first, outcome.penetration,
+             outcome.error < 0 ? "" : fmt::format("{:.1e}", outcome.error), outcome.observable,
+             note);
+  std::fflush(stdout);
+}
+
+void run(const Settings& settings) {
+  if (bullet_contenders().empty())
+    fmt::print("skipped: bullet (Debian package libbullet-dev is missing)\n");
+  const std::vector<Contender> contenders = chosen_contenders(settings);
+  std::string table = "scene,bodies,engine,setting,seconds,steps,penetration,error,observable\n";
+  for (const Index bodies : settings.bodies)
+    for (const Motion& motion : motions(bodies)) {
+      if (!is_wanted(motion, settings)) continue;
+      print_head(motion, 1 / settings.steps_per_second);
+      double first = 0;
+      for (const Contender& contender : contenders) {
+        try {
+          const Outcome o = race(motion, contender, settings);
+          if (first == 0) first = o.seconds;
+          print(contender, o, first, static_cast<int>(motion.seconds * settings.steps_per_second));
+          table += fmt::format("{},{},{},\"{}\",{:.6g},{},{:.6g},{:.6g},{:.6g}\n", motion.name,
+                               motion.scene.bodies.size(), contender.engine, contender.setting,
+                               o.seconds, o.steps, o.penetration, o.error, o.observable);
+        } catch (const std::exception& failure) {
+          fmt::print("{:<8} {:<24} failed: {}\n", contender.engine, contender.setting,
+                     failure.what());
+        }
+      }
+    }
+  if (!settings.csv.empty()) fmt::output_file(settings.csv).print("{}", table);
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+  Settings settings;
+  CLI::App app("Bodies in motion in Talus and other engines: time of whole runs and accuracy");
+  app.add_option("--bodies", settings.bodies, "numbers of bodies")->delimiter(',');
+  app.add_option("--h", settings.steps_per_second, "steps per second");
+  app.add_option("--threads", settings.threads, "threads of Talus");
+  app.add_option("--scenes", settings.scenes, "words of the names of scenes; all by default")
+      ->delimiter(',');
+  app.add_option("--budget", settings.budget, "seconds for the steps of an engine");
+  app.add_option("--only", settings.only, "how the names of engines and settings to run begin")
+      ->delimiter(',');
+  app.add_option("--csv", settings.csv, "write the table to this file");
+  CLI11_PARSE(app, count, arguments);
+  run(settings);
+}
