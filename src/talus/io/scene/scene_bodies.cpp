@@ -1,6 +1,5 @@
 #include "talus/io/scene/scene_bodies.h"
 
-#include "talus/core/elementary.h"
 #include "talus/core/friction_range.h"
 #include "talus/core/nearest_name.h"
 

@@ -1,4 +1,3 @@
-#include "talus/core/elementary.h"
 #include "talus/io/scene/scene_bodies.h"
 
 #include <fmt/format.h>
