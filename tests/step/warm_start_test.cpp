@@ -32,9 +32,9 @@ JointRow row(Index joint, Index name) {
 
 Vector start_of(const WarmStart& cache, const std::vector<ContactPoint>& contacts,
                 const std::vector<RigidContact>& frames, const std::vector<JointRow>& rows,
-                double h) {
+                double h, int dimension = 3) {
   Vector x;
-  initial_impulses(cache, contacts, SpatialOrder(), {}, h, x);
+  initial_impulses(cache, contacts, SpatialOrder(), {}, h, dimension, x);
   turn_into_frames(frames, x);
   append_multipliers(cache, rows, h, x);
   return x;
@@ -57,6 +57,20 @@ TEST(WarmStart, GoesToTheSameFeaturesAndRowsInProportionToTheStep) {
   const std::vector<JointRow> later = {row(0, 3), row(1, 0), row(2, 1)};
   EXPECT_EQ(start_of(cache, after, {upright, upright, quarter_turned}, later, 0.005),
             (Vector{0.5, 1, 1.5, 0, 0, 0, 2, 3, -2.5, 10, 0, 15}));
+}
+
+// Moments about tangent, third axis and normal turn with the frame, too.
+TEST(WarmStart, HoldsTheMomentsOfRollingFriction) {
+  const std::vector<ContactPoint> contacts = {contact(0, 1, 7), contact(0, 1, 8)};
+  const Vector x = {1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 8, 9, 10};
+  WarmStart cache;
+  remember(contacts, SpatialOrder(), std::vector<RigidContact>(2, upright), std::vector{row(0, 0)},
+           x, 0.01, false, cache);
+  EXPECT_EQ(cache.moments.size(), 2u);
+  EXPECT_EQ(start_of(cache, contacts, {turned, upright}, {row(0, 0)}, 0.01, 6),
+            (Vector{1, 3, -2, 5, -4, 6, 7, 0, 0, 0, 8, 9, 10}));
+  // A world without rolling friction leaves them out.
+  EXPECT_EQ(start_of(cache, contacts, {upright, upright}, {}, 0.01), (Vector{1, 2, 3, 7, 0, 0}));
 }
 
 TEST(WarmStart, IsZeroBeforeTheFirstStep) {

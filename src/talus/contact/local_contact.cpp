@@ -216,16 +216,17 @@ void natural_map_jacobian(const LocalContact& contact, const ContactSet& set, La
 }
 
 /// Semismooth Newton on the natural map with projected gradient steps when Newton does not help:
-/// any set, any law.
+/// any set, any law. Ends at rounding, or at the given share of the first residual.
 void solve_by_natural_map(const LocalContact& contact, const ContactSet& set, Law law,
-                          const double* b, double* z) {
+                          const double* b, double* z, double share = 0) {
   const int d = set.dimension;
   double size = 1;
   for (int i = 0; i < d; ++i) size += std::abs(b[i]);
-  const double goal = 1e-13 * size;
+  const double rounding = 1e-13 * size;
 
   double f[max_dimension], trial[max_dimension], best[max_dimension];
   double residual = natural_map(contact, set, law, b, z, f, trial), best_residual = residual;
+  const double goal = std::max(rounding, share * residual);
   std::copy_n(z, d, best);
   constexpr double gradient_step = 0.3; // below 2 / λmax of a block with trace up to 6
   for (int k = 0; k < 200 && residual > goal; ++k) {
@@ -297,7 +298,7 @@ bool slide_in_space(const LocalContact& contact, const ContactSet& set, Law law,
 
 /// Other cone-shaped sets: separation and sticking in closed form, sliding by shape.
 void solve_on_cone_shape(const LocalContact& contact, const ContactSet& set, Law law,
-                         const double* b, double* z) {
+                         const double* b, double* z, LocalAccuracy accuracy) {
   const int d = set.dimension;
   if (b[0] >= (law == Law::coulomb ? 0.0 : tilt(set, b))) {
     std::fill_n(z, d, 0.0);
@@ -317,7 +318,9 @@ void solve_on_cone_shape(const LocalContact& contact, const ContactSet& set, Law
                               : false;
   if (found) return;
   std::copy_n(guess, d, z);
-  solve_by_natural_map(contact, set, law, b, z);
+  // Sweeps come back: a hundredth of the residual is as good as none.
+  const bool rough = d > 3 && accuracy == LocalAccuracy::sweep;
+  solve_by_natural_map(contact, set, law, b, z, rough ? 0.01 : 0.0);
 }
 
 /// Max(0, -b_n / A_nn): what pushes where there is no friction.
@@ -360,7 +363,7 @@ void solve_local_contact(const LocalContact& contact, const ContactSet& set, Law
   if (is_round_cone(set.set.kind, d))
     solve_on_round_cone(contact, set.mu, law, b, z, accuracy);
   else if (is_cone_shaped(set.set.kind))
-    solve_on_cone_shape(contact, set, law, b, z);
+    solve_on_cone_shape(contact, set, law, b, z, accuracy);
   else if (d == 2)
     solve_interval_contact(contact, set.bound, b, z);
   else
