@@ -55,9 +55,7 @@ TEST(CoulombApgd, RefusesTheAssociatedLaw) {
 }
 
 TEST(CoulombApgd, NeedsAFractionOfTheFixedPointsProducts) {
-  if (!test::has_corpus()) GTEST_SKIP() << test::no_corpus();
-  const ContactProblem problem =
-      read_problem((test::corpus() / "chrono" / "B1000_m1000.hdf5").string());
+  const ContactProblem problem = read_problem(test::own_file("heavy_on_light.hdf5"));
   const SolveOptions options = test::with_tolerance(1e-4);
   const SolveResult direct = run_solver("coulomb-apgd", problem, options);
   const SolveResult fixed_point = run_solver("apgd", problem, options);

@@ -136,9 +136,8 @@ TEST(Heyn, BbAndNncgAgreeWithApgdOnCones) {
 }
 
 TEST(Heyn, TableOneHasItsShape) {
-  const auto path = test::corpus() / "chrono" / "A1000_mu0.hdf5";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << test::no_corpus();
-  const ContactProblem problem = with_set(read_problem(path.string()), "none");
+  const ContactProblem problem =
+      with_set(read_problem(test::own_file("settled_balls.hdf5")), "none");
   SolveOptions options;
   options.max_iterations = 4000;
   const SolveResult jacobi = run_solver("jacobi", problem, options);

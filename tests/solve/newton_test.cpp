@@ -1,5 +1,6 @@
 #include "solve/feasible_problems.h"
 #include "solve/system_residual.h"
+#include "support/corpus.h"
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/files/problem_file.h"
@@ -410,6 +411,16 @@ TEST_P(NewtonFamily, SolvesLongChainsInFewSteps) {
     const SolveResult result = run(chain(rods));
     ASSERT_EQ(result.status, Status::converged) << result.message;
     EXPECT_LE(result.iterations, 20) << rods;
+  }
+}
+
+TEST_P(NewtonFamily, SolvesProblemsOfTheRepository) {
+  for (const char* name :
+       {"box_tower.hdf5", "chain_on_post.hdf5", "planar_slump.hdf5", "ratio_1000.hdf5",
+        "strong_friction.hdf5", "yielding_balls.hdf5", "lcp_string.dat", "mlcp_small.dat"}) {
+    const SolveResult result = run(read_problem(test::own_file(name)));
+    EXPECT_EQ(result.status, Status::converged)
+        << name << ": error " << result.quality.error << ", " << result.message;
   }
 }
 

@@ -37,6 +37,10 @@ inline std::vector<std::filesystem::path> own_files(const std::string& extension
   return files_in(TALUS_TEST_DATA_DIR, extension);
 }
 
+inline std::string own_file(const std::string& name) {
+  return (std::filesystem::path(TALUS_TEST_DATA_DIR) / name).string();
+}
+
 /// Files with the given ending in the given folders of the corpus, sorted.
 inline std::vector<std::filesystem::path> corpus_files(const std::vector<std::string>& folders,
                                                        const std::string& extension) {
