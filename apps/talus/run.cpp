@@ -130,6 +130,9 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"seconds_solve", summary.seconds_solve},
           {"scaled_restitution_steps", summary.scaled_restitution_steps},
           {"initial_overlaps", overlaps_json(outcome.overlaps, simulation.world())},
+          {"limited_steps", summary.limited_steps},
+          {"work", summary.work},
+          {"work_max", summary.work_max},
           {"infeasible_steps", summary.infeasible_steps},
           {"first_contradiction", summary.first_contradiction}};
 }
@@ -156,6 +159,9 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
                             s.infeasible_steps == s.unconverged_steps
                         ? ""
                         : "; a `stiffness` of materials makes piles easier to solve"));
+  if (s.limited_steps > 0)
+    row("limited", fmt::format("{} of them used up {} products (`solver.max_products`)",
+                               s.limited_steps, simulation.options().max_products));
   if (s.infeasible_steps > 0)
     row("infeasible", fmt::format("{} of them; {}", s.infeasible_steps, s.first_contradiction));
   row("penetration", fmt::format("{} m at most", short_number(s.penetration_max)));

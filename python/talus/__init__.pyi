@@ -588,13 +588,16 @@ class SolveResult:
         """Of the solver alone."""
     @property
     def status(self) -> str:
-        """"converged", "iteration_limit", "time_limit", "stopped", "stalled", "infeasible", "unsupported" or "invalid_problem"."""
+        """"converged", "iteration_limit", "product_limit", "time_limit", "stopped", "stalled", "infeasible", "unsupported" or "invalid_problem"."""
     @property
     def u(self) -> numpy.ndarray:
         """Velocities N x + q̄: a view."""
     @property
     def v(self) -> numpy.ndarray:
         """Generalised velocities, empty for a local model: a view."""
+    @property
+    def work(self) -> int:
+        """Products with N, factorisations at what they are worth."""
     @property
     def x(self) -> numpy.ndarray:
         """Impulses and multipliers (r, l): a view."""
@@ -694,6 +697,11 @@ class StepOptions:
         """Of a solve; 100000."""
     @max_iterations.setter
     def max_iterations(self, value: int) -> None: ...
+    @property
+    def max_products(self) -> int:
+        """Products with N per solve, factorisations included; 0: none."""
+    @max_products.setter
+    def max_products(self, value: int) -> None: ...
     @property
     def max_recovery_speed(self) -> float:
         """Bound on the speed at which penetrations are undone, m/s; negative: for each contact √(|gravity| R), at least R / 2 s, with the smaller body's bounding radius R; inf: none."""
@@ -824,6 +832,9 @@ class StepReport:
     @property
     def violation(self) -> float:
         """Of the worst contact or row, m/s."""
+    @property
+    def work(self) -> int:
+        """Products with N, factorisations included."""
 
 
 class Trajectory:
@@ -1008,7 +1019,7 @@ def save_checkpoint(path: Union[str, os.PathLike], scene: Scene, simulation: Sim
     """Writes the scene and the state of its simulation: all that is needed to go on."""
 
 
-def solve(problem: ContactProblem, solver: Union[str, Solver] = ..., *, tolerance: float = ..., measure: str = ..., max_iterations: int = ..., time_limit: float = ..., keep_history: bool = ..., initial: Optional[ArrayLike] = ..., reference_velocity: Optional[ArrayLike] = ..., threads: int = ..., face: str = ...) -> SolveResult:
+def solve(problem: ContactProblem, solver: Union[str, Solver] = ..., *, tolerance: float = ..., measure: str = ..., max_iterations: int = ..., max_products: int = ..., time_limit: float = ..., keep_history: bool = ..., initial: Optional[ArrayLike] = ..., reference_velocity: Optional[ArrayLike] = ..., threads: int = ..., face: str = ...) -> SolveResult:
     """Solves a problem, without the GIL, with a solver of the catalogue or one of your own, and judges the answer. A solver that does not converge is a result, not an exception."""
 
 

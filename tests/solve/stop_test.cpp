@@ -60,6 +60,12 @@ TEST_P(EverySolverThatIsEnded, StopsSoonAfterItsTimeIsOver) {
   expect_end_at_once(options, Status::time_limit);
 }
 
+TEST_P(EverySolverThatIsEnded, StopsSoonAfterItsProductsAreUsed) {
+  SolveOptions options;
+  options.max_products = 1;
+  expect_end_at_once(options, Status::product_limit);
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalogue, EverySolverThatIsEnded, ::testing::ValuesIn(solver_names()),
                          [](const auto& solver) {
                            std::string name = solver.param;
@@ -132,6 +138,7 @@ TEST_F(InterruptedMonitor, EndsASubproblemThatWasGoodEnough) {
 TEST_F(InterruptedMonitor, HandsTheFlagToSolvesWithin) {
   const Monitor monitor(scaled_, options_);
   EXPECT_EQ(&stop_, monitor.options_within(1e-3).stop);
+  EXPECT_EQ(0, monitor.options_within(1e-3).max_products) << "there is no such limit";
 }
 
 TEST(StoppedJointElimination, AnswersWithTheStart) {

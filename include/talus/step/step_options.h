@@ -29,6 +29,10 @@ struct StepOptions {
   std::vector<std::pair<std::string, std::string>> solver_options = {};
   double tolerance = 1e-8; ///< Of the solve, on the Talus measure (problem/scaled/quality.h).
   long max_iterations = 100000;
+  /// Products with N per solve, factorisations included at what they are worth; 0: none. A step
+  /// that uses them up is made with the best impulses found, and its report says so. Results stay
+  /// the same on every machine.
+  long max_products = 5000;
   double time_limit = 0; ///< Seconds per solve; 0: none. A limit makes results depend on the clock.
 
   /// While it is true, a step throws StepStopped, soon if it is being solved, and leaves the

@@ -23,6 +23,7 @@ struct StepReport {
   Status status = Status::converged; ///< Of the solve; `converged` when there was nothing to solve.
   std::string message;               ///< Why, when it is not `converged`.
   long iterations = 0;
+  long work = 0;        ///< In products with N (SolveResult::work).
   double error = 0;     ///< Judged error of the solve.
   double violation = 0; ///< Worst contact or row, m/s.
   bool converged() const { return status == Status::converged; }
@@ -47,11 +48,12 @@ struct StepReport {
 struct RunSummary {
   std::int64_t steps = 0, unconverged_steps = 0, outran_envelope = 0;
   std::int64_t infeasible_steps = 0;         ///< Among the unconverged ones.
+  std::int64_t limited_steps = 0;            ///< Among them, those that used up max_products.
   std::string first_contradiction;           ///< The message of the first infeasible step.
   std::int64_t scaled_restitution_steps = 0; ///< Those with a restitution_scale below 1.
   double contacts_mean = 0;
   Index contacts_max = 0;
-  long iterations = 0;
+  long iterations = 0, work = 0, work_max = 0;
   double error_max = 0, penetration_max = 0, joint_error_max = 0;
   double seconds = 0, seconds_collide = 0, seconds_build = 0, seconds_solve = 0,
          seconds_advance = 0;

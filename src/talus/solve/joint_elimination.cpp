@@ -435,7 +435,7 @@ SolveResult eliminate_and_solve(Solver& solver, const ContactProblem& problem,
   // The reduced problem is measured against a reference of its own: an error below the tolerance
   // there may be somewhat above it in the whole.
   constexpr int most_attempts = 4;
-  long iterations = 0, products = 0;
+  long iterations = 0, products = 0, work = 0;
   for (int attempt = 1;; ++attempt) {
     inner.time_limit = limits.seconds_left();
     SolveResult result = solve(solver, reduced, inner);
@@ -443,6 +443,7 @@ SolveResult eliminate_and_solve(Solver& solver, const ContactProblem& problem,
       return result;
     result.iterations = iterations += result.iterations;
     result.products = products += result.products;
+    result.work = work += result.work;
     const bool solved = result.status == Status::converged;
     inner.initial = result.x;
     complete(result);
@@ -454,6 +455,7 @@ SolveResult eliminate_and_solve(Solver& solver, const ContactProblem& problem,
     }
     inner.tolerance *= 0.5 / excess;
     inner.max_iterations = std::max(1L, options.max_iterations - iterations);
+    if (options.max_products > 0) inner.max_products = std::max(1L, options.max_products - work);
   }
 }
 

@@ -263,6 +263,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   // A tenth less, so that an answer at the edge is still within the tolerance when it is judged.
   solve_options.tolerance = 0.9 * options.tolerance;
   solve_options.max_iterations = options.max_iterations;
+  solve_options.max_products = options.max_products;
   solve_options.time_limit = options.time_limit;
   solve_options.stop = options.stop;
   const bool large = is_large(), warm = !result.x.empty();
@@ -299,6 +300,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   if (!good)
     now.message = result.status == Status::infeasible ? contradiction_in_words() : result.message;
   now.iterations = result.iterations;
+  now.work = result.work;
   now.error = result.quality.error;
   now.violation = result.quality.violation;
 }

@@ -27,6 +27,8 @@ void validate(const StepOptions& options) {
   require(options.tolerance > 0, "tolerance", options.tolerance, "positive");
   require(options.max_iterations > 0, "max_iterations", static_cast<double>(options.max_iterations),
           "positive");
+  require(options.max_products >= 0, "max_products", static_cast<double>(options.max_products),
+          "0 (none) or positive");
   require(options.time_limit >= 0, "time_limit", options.time_limit, "0 (none) or positive");
   require(std::isfinite(options.envelope), "envelope", options.envelope,
           "finite, negative for the automatic one");

@@ -68,7 +68,7 @@ double nonzero(double value) {
 void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator& n) {
   problem_ = &problem;
   n_ = &n;
-  products_ = 0;
+  products_ = factorisations_ = 0;
   frozen_.clear();
   frozen_bound_.clear();
   scale_.resize(n.blocks());
