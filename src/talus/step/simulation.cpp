@@ -3,7 +3,7 @@
 #include "talus/collide/collision.h"
 #include "talus/core/large_problem.h"
 #include "talus/core/parallel.h"
-#include "talus/solve/joint_elimination.h"
+#include "talus/solve/joint_eliminating_solver.h"
 #include "talus/solve/normal_estimate.h"
 #include "talus/solve/registry.h"
 #include "talus/step/assembly/compact_contacts.h"
@@ -48,6 +48,7 @@ std::shared_ptr<Solver> solver_for(const StepOptions& options) {
   std::shared_ptr<Solver> solver = options.own_solver;
   if (!solver) solver = make_solver(options.solver);
   for (const auto& [name, value] : options.solver_options) set_option(*solver, name, value);
+  if (options.eliminate_joints) solver = std::make_shared<JointEliminatingSolver>(solver);
   return solver;
 }
 
@@ -219,11 +220,8 @@ void Simulation::Engine::throw_stopped() const {
 }
 
 void Simulation::Engine::run_solver() {
-  const bool eliminates = options.eliminate_joints && has_free_rows(problem);
-  solve_options.continue_from_result = !eliminates;
-  if (!eliminates) return solve(*solver, problem, solve_options, workspace, result);
-  solve_options.initial = std::move(result.x);
-  result = solve_with_joints_eliminated(*solver, problem, solve_options);
+  solve_options.continue_from_result = true;
+  solve(*solver, problem, solve_options, workspace, result);
 }
 
 SolveResult Simulation::Engine::solve_part(ContactProblem& part, const Vector& start) {
@@ -232,8 +230,7 @@ SolveResult Simulation::Engine::solve_part(ContactProblem& part, const Vector& s
   SolveOptions part_options = solve_options;
   part_options.initial = start;
   part_options.continue_from_result = false;
-  return options.eliminate_joints ? solve_with_joints_eliminated(*solver, part, part_options)
-                                  : solve(*solver, part, part_options);
+  return solve(*solver, part, part_options);
 }
 
 void Simulation::Engine::keep_rebounds_from_creating_energy(StepReport& now) {
