@@ -238,6 +238,8 @@ std::string outcome(const Comparison& comparison, const Run& run) {
     return "> " + short_seconds(comparison.settings.time_limit);
   case Status::iteration_limit:
     return "max iter";
+  case Status::product_limit:
+    return "max products";
   case Status::stopped:
     return "stopped";
   case Status::stalled:

@@ -27,6 +27,8 @@ std::vector<std::string> overrides_of(const SceneArguments& arguments) {
   if (!arguments.solver.empty()) overrides.push_back("solver.name=" + arguments.solver);
   if (!arguments.law.empty()) overrides.push_back("law=" + arguments.law);
   if (!arguments.tolerance.empty()) overrides.push_back("solver.tolerance=" + arguments.tolerance);
+  if (!arguments.max_products.empty())
+    overrides.push_back("solver.max_products=" + arguments.max_products);
   return overrides;
 }
 
@@ -114,6 +116,15 @@ void add_scene_options(CLI::App& command, SceneArguments& arguments) {
           },
           "Largest error of each step's solve")
       ->type_name("X");
+  command
+      .add_option_function<std::string>(
+          "--max-products",
+          [a](const std::string& text) {
+            parse_count(text, "--max-products");
+            a->max_products = text;
+          },
+          "Limit of each step's solve, in products with N; 0 for none")
+      ->type_name("N");
   add_threads(command, a->threads);
   command
       .add_option("--set", a->overrides,

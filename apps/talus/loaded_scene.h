@@ -16,11 +16,11 @@ struct SceneArguments {
   std::string scene;   ///< A scene file, or a checkpoint.
   std::string restart; ///< A checkpoint to go on from; `scene` may then be empty.
   std::vector<std::string> overrides;
-  std::string formulation, solver, law, tolerance; ///< Empty: as the scene says.
+  std::string formulation, solver, law, tolerance, max_products; ///< Empty: as the scene says.
   int threads = 0;
 };
 
-/// --formulation, --solver, --law, --tol, --threads, --set.
+/// --formulation, --solver, --law, --tol, --max-products, --threads, --set.
 void add_scene_options(CLI::App& command, SceneArguments& arguments);
 
 struct LoadedScene {

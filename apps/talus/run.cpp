@@ -132,6 +132,9 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"seconds_solve", summary.seconds_solve},
           {"scaled_restitution_steps", summary.scaled_restitution_steps},
           {"initial_overlaps", overlaps_json(outcome.overlaps, simulation.world())},
+          {"limited_steps", summary.limited_steps},
+          {"work", summary.work},
+          {"work_max", summary.work_max},
           {"infeasible_steps", summary.infeasible_steps},
           {"first_contradiction", summary.first_contradiction}};
 }
@@ -148,11 +151,10 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
   if (const StepOptions& options = simulation.options(); !options.formulation.empty())
     row("formulation", fmt::format("{} (law {}, friction {})", options.formulation,
                                    to_string(options.law), to_string(options.friction)));
-  row("solver",
-      fmt::format("{}, error {} at worst (tolerance {})", simulation.options().solver,
-                  short_number(s.error_max), short_number(s.tolerance_max)));
-  const bool contacts_yield = simulation.world().materials.has_yielding_contacts(
-      simulation.options().relative_compliance);
+  row("solver", fmt::format("{}, error {} at worst (tolerance {})", simulation.options().solver,
+                            short_number(s.error_max), short_number(s.tolerance_max)));
+  const bool contacts_yield =
+      simulation.world().materials.has_yielding_contacts(simulation.options().relative_compliance);
   if (s.unconverged_steps > 0)
     row("not converged",
         fmt::format("{} of {} steps{}", s.unconverged_steps, s.steps,
@@ -161,6 +163,9 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
                         ? ""
                         : "; contacts that yield (`contact: auto`, or a `stiffness` of materials) "
                           "make piles easier to solve"));
+  if (s.limited_steps > 0)
+    row("limited", fmt::format("{} of them used up {} products (`solver.max_products`)",
+                               s.limited_steps, simulation.options().max_products));
   if (s.infeasible_steps > 0)
     row("infeasible", fmt::format("{} of them; {}", s.infeasible_steps, s.first_contradiction));
   row("penetration", fmt::format("{} m at most", short_number(s.penetration_max)));

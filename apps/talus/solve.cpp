@@ -219,6 +219,8 @@ void register_solve(CLI::App& app, Command& chosen) {
   add_measure(*command, a->options.measure);
   add_count(*command, "--max-iterations", a->options.max_iterations,
             "Limit of iterations (default 1000000)");
+  add_count(*command, "--max-products", a->options.max_products,
+            "Limit in products with N, factorisations included; 0 (default) for none");
   add_nonnegative(*command, "--time-limit", a->options.time_limit,
                   "Limit in seconds per problem; 0 (default) for none");
   add_problem_arguments(*command, a->problems);

@@ -56,6 +56,7 @@ Json to_json(Solver& solver) {
     if (!option.choices.empty()) entry["choices"] = option.choices;
     json["options"].push_back(std::move(entry));
   }
+  if (const std::string details = solver.details(); !details.empty()) json["details"] = details;
   return json;
 }
 
@@ -90,6 +91,19 @@ void print_catalogue() {
   fmt::print("{}\n`talus solvers NAME` tells more of one.\n", table.text());
 }
 
+void print_options(Solver& solver) {
+  const auto options = describe_options(solver);
+  if (options.empty()) return;
+  Table table({{"option", false}, {"default", false}, {"meaning", false}});
+  for (const OptionDescription& option : options) {
+    std::string meaning = option.doc;
+    if (!option.range.empty()) meaning += fmt::format(", {}", option.range);
+    if (!option.choices.empty()) meaning += fmt::format(" ({})", fmt::join(option.choices, ", "));
+    table.add({option.name, option.value, meaning});
+  }
+  fmt::print("\n{}", table.text());
+}
+
 void print_one(const std::string& name) {
   const auto solver = make_solver(name);
   const SolverInfo& info = solver->info();
@@ -106,16 +120,8 @@ void print_one(const std::string& name) {
   fmt::print("  warm start        {}\n", yes(info.warm_start));
   fmt::print("  products per iteration: {}\n", info.products_per_iteration);
 
-  const auto options = describe_options(*solver);
-  if (options.empty()) return;
-  Table table({{"option", false}, {"default", false}, {"meaning", false}});
-  for (const OptionDescription& option : options) {
-    std::string meaning = option.doc;
-    if (!option.range.empty()) meaning += fmt::format(", {}", option.range);
-    if (!option.choices.empty()) meaning += fmt::format(" ({})", fmt::join(option.choices, ", "));
-    table.add({option.name, option.value, meaning});
-  }
-  fmt::print("\n{}", table.text());
+  print_options(*solver);
+  if (const std::string details = solver->details(); !details.empty()) fmt::print("\n{}", details);
 }
 
 void print_json(const std::string& name) {

@@ -52,9 +52,10 @@ void bind_answer(py::module_& m) {
         [member](const py::object& self) { return view_of(self.cast<const R&>().*member, self); };
   };
   py::class_<R, std::shared_ptr<R>>(m, "SolveResult", "The answer of a solve, judged.")
-      .def_readonly("status", &R::status,
-                    "\"converged\", \"iteration_limit\", \"time_limit\", \"stopped\", "
-                    "\"stalled\", \"infeasible\", \"unsupported\" or \"invalid_problem\".")
+      .def_readonly(
+          "status", &R::status,
+          "\"converged\", \"iteration_limit\", \"product_limit\", \"time_limit\", "
+          "\"stopped\", \"stalled\", \"infeasible\", \"unsupported\" or \"invalid_problem\".")
       .def_readonly("message", &R::message, "Why it did not converge.")
       .def_property_readonly(
           "converged", [](const R& r) { return r.status == Status::converged; },
@@ -69,6 +70,7 @@ void bind_answer(py::module_& m) {
       .def_readonly("iterations", &R::iterations, "Of the solver.")
       .def_readonly("outer_iterations", &R::outer_iterations, "Of the Coulomb fixed point.")
       .def_readonly("products", &R::products, "With N.")
+      .def_readonly("work", &R::work, "Products with N, factorisations at what they are worth.")
       .def_readonly("quality", &R::quality, "Measures of the answer.")
       .def_property_readonly(
           "error", [](const R& r) { return r.quality.error; }, "quality.error.")

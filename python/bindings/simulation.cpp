@@ -115,6 +115,8 @@ void bind_options(py::module_& m) {
                      "Largest error of a solve. Negative: 1e-8 with up to 500 contacts, 1e-6 up to "
                      "20,000, 1e-4 beyond.")
       .def_readwrite("max_iterations", &StepOptions::max_iterations, "Of a solve; 100000.")
+      .def_readwrite("max_products", &StepOptions::max_products,
+                     "Products with N per solve, factorisations included; 0: none.")
       .def_readwrite("time_limit", &StepOptions::time_limit, "Seconds per solve; 0: none.")
       .def_readwrite("eliminate_joints", &StepOptions::eliminate_joints,
                      "Whether joints are solved exactly, apart from the contacts.")
@@ -159,6 +161,7 @@ void bind_report(py::module_& m) {
       .def_readonly("message", &R::message, "Why it did not converge.")
       .def_readonly("iterations", &R::iterations, "Of the solver.")
       .def_readonly("tolerance", &R::tolerance, "Of the solve; 0 when there was nothing to solve.")
+      .def_readonly("work", &R::work, "Products with N, factorisations included.")
       .def_readonly("error", &R::error, "Judged error of the solve.")
       .def_readonly("violation", &R::violation, "Of the worst contact or row, m/s.")
       .def_property_readonly("converged", &R::converged, "Whether the tolerance was met.")

@@ -199,11 +199,13 @@ void bind_solver(py::module_& m) {
   m.def(
       "solve",
       [](const ContactProblem& problem, const Name& solver, double tolerance, Measure measure,
-         long max_iterations, double time_limit, bool keep_history, std::optional<Array> initial,
-         std::optional<Array> reference_velocity, int threads, const std::string& face) {
+         long max_iterations, long max_products, double time_limit, bool keep_history,
+         std::optional<Array> initial, std::optional<Array> reference_velocity, int threads,
+         const std::string& face) {
         const SolveOptions options{.tolerance = tolerance,
                                    .measure = measure,
                                    .max_iterations = max_iterations,
+                                   .max_products = max_products,
                                    .time_limit = time_limit,
                                    .keep_history = keep_history,
                                    .initial = vector_from(initial),
@@ -211,8 +213,8 @@ void bind_solver(py::module_& m) {
         return std::make_shared<SolveResult>(solve_with(problem, solver, options, threads, face));
       },
       arg("problem"), arg("solver") = "auto", py::kw_only(), arg("tolerance") = 1e-8,
-      arg("measure") = "talus", arg("max_iterations") = 1000000, arg("time_limit") = 0.0,
-      arg("keep_history") = false, arg("initial") = py::none(),
+      arg("measure") = "talus", arg("max_iterations") = 1000000, arg("max_products") = 0,
+      arg("time_limit") = 0.0, arg("keep_history") = false, arg("initial") = py::none(),
       arg("reference_velocity") = py::none(), arg("threads") = 0, arg("face") = "automatic",
       "Solves a problem, without the GIL, with a solver of the catalogue or one of your own, and "
       "judges the answer. A solver that does not converge is a result, not an exception.");

@@ -154,6 +154,12 @@ def test_history_and_views(stack_problem):
     assert stack_problem.judge(x).error <= 1e-6
 
 
+def test_products_are_limited(stack_problem):
+    whole = talus.solve(stack_problem, "nsgs")
+    some = talus.solve(stack_problem, "nsgs", max_products=whole.work // 2)
+    assert some.status == "product_limit" and some.work < whole.work and some.error > whole.error
+
+
 def test_warm_starts_and_wrong_sizes(stack_problem):
     cold = talus.solve(stack_problem, "nsgs")
     warm = talus.solve(stack_problem, "nsgs", initial=cold.x)
@@ -163,7 +169,7 @@ def test_warm_starts_and_wrong_sizes(stack_problem):
 
 
 @pytest.mark.parametrize("options", [
-    {"tolerance": -1}, {"tolerance": float("nan")}, {"time_limit": -1}, {"max_iterations": -1}, {"threads": -1},
+    {"tolerance": -1}, {"tolerance": float("nan")}, {"time_limit": -1}, {"max_iterations": -1}, {"max_products": -1}, {"threads": -1},
     {"reference_velocity": [1.0], "keep_history": True},
 ])
 def test_options_without_meaning_are_refused(stack_problem, options):

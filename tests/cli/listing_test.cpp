@@ -44,6 +44,12 @@ TEST_F(Listing, SolversForPeople) {
   }
 }
 
+TEST_F(Listing, AutoShowsItsStages) {
+  expect_words(talus({"solvers", "auto"}).out, {"Stages", "ip-newton", "factorisation", "small"});
+  const Json json = Json::parse(talus({"solvers", "auto", "--json"}).out);
+  expect_words(json["details"].get<std::string>(), {"Stages", "when:", "limit:"});
+}
+
 TEST_F(Listing, OptionsThatAreListedCanBeSet) {
   const std::string file = write_problem("pair.hdf5", planar_pair());
   for (const std::string& name : solver_names()) {

@@ -394,6 +394,21 @@ TEST_F(RunCommand, StrictMakesAMissedToleranceAnError) {
   EXPECT_EQ(Json::parse(answer.out)["unconverged_steps"], 1);
 }
 
+TEST_F(RunCommand, StepsThatUseUpTheirProductsAreCounted) {
+  const std::string scene = write_scene("s.yaml", falling_balls + "envelope: 0.05\n");
+  const std::vector<std::string> call = {"run",   scene,   "--steps",        "30",
+                                         "--tol", "1e-12", "--max-products", "2"};
+  const Answer people = talus(call);
+  EXPECT_EQ(people.code, 0) << people.err;
+  expect_words(people.out, {"limited", "2 products"});
+  std::vector<std::string> as_json = call;
+  as_json.push_back("--json");
+  const Json json = Json::parse(talus(as_json).out);
+  EXPECT_GT(json["limited_steps"].get<int>(), 0);
+  EXPECT_GE(json["unconverged_steps"].get<int>(), json["limited_steps"].get<int>());
+  EXPECT_GE(json["work_max"].get<long>(), 2);
+}
+
 TEST_F(RunCommand, RigidStepsThatMissPointToSurfacesThatYield) {
   const std::string scene = write_scene("s.yaml", falling_balls);
   const auto summary = [&](const std::string& stiffness) {

@@ -368,7 +368,7 @@ envelope: 0.02
 allowed_penetration: 1e-4
 recovery_speed: 0.5
 restitution: {enabled: false}
-solver: {name: apgd, tolerance: 1e-4, max_iterations: 77, warm_start: false}
+solver: {name: apgd, tolerance: 1e-4, max_iterations: 77, max_products: 88, warm_start: false}
 output: {every: 3, formats: [csv]}
 shapes:
   link: {type: box, size: [1, 0.1, 0.1]}
@@ -387,6 +387,7 @@ joints:
   EXPECT_FALSE(scene.options.restitution);
   EXPECT_EQ(scene.options.solver, "apgd");
   EXPECT_EQ(scene.options.max_iterations, 77);
+  EXPECT_EQ(scene.options.max_products, 88);
   EXPECT_FALSE(scene.options.warm_start);
   EXPECT_EQ(scene.output.every, 3);
   EXPECT_TRUE(scene.output.writes(OutputFormat::csv));

@@ -7,7 +7,8 @@ import re
 import sys
 
 MOST_FILES = 25  # headers and sources of one room of src
-MOST_LINES = 575  # simulation.cpp, auto.cpp and joint_elimination.cpp are still to be divided
+MOST_LINES = 400
+LONGER = {"simulation.cpp": 570}  # still to be divided
 
 # Rooms from the bottom up: the rooms that each may include, besides itself.
 BELOW_SOLVE = {"core", "linalg", "contact", "problem", "problem/delassus", "problem/scaled"}
@@ -56,8 +57,9 @@ def room_of(path):
 
 def check_file(path, room, public):
     lines = path.read_text(encoding="utf-8").splitlines()
-    if len(lines) > MOST_LINES:
-        yield f"{path}: {len(lines)} lines, at most {MOST_LINES}"
+    most = LONGER.get(path.name, MOST_LINES)
+    if len(lines) > most:
+        yield f"{path}: {len(lines)} lines, at most {most}"
     for number, line in enumerate(lines, 1):
         included = re.match(r'#include "talus/([^"]+)"', line)
         other = room_of(pathlib.PurePosixPath(included[1])) if included else room

@@ -5,6 +5,7 @@
 #include "support/random_problems.h"
 #include "talus/core/parallel.h"
 #include "talus/problem/files/problem_file.h"
+#include "talus/solve/cost_model.h"
 
 #include <gtest/gtest.h>
 
@@ -110,7 +111,7 @@ TEST(Auto, FollowsFoldsOfSmallIslandsBeforeItIsPatient) {
       read_problem(std::string(TALUS_TEST_DATA_DIR) + "/settled_balls.hdf5");
   const SolveResult result = solve_noted(problem, 1e-8, {{"islands", "false"}});
   EXPECT_EQ(Status::converged, result.status) << result.message;
-  expect_note(result, "central path: ");
+  expect_note(result, "ip-newton: ");
   expect_note(result, "fold 1 of the central path");
   EXPECT_EQ(std::string::npos, notes(result).find("apgd: ")) << notes(result);
   EXPECT_LT(result.iterations, 1000);
@@ -199,6 +200,42 @@ TEST(Auto, SaysWhichContactsCannotBeSolved) {
       run_solver("auto", read_problem((folder / "unsolvable/squeezed_ball.hdf5").string()));
   EXPECT_EQ(Status::infeasible, result.status) << result.message;
   EXPECT_NE(std::string::npos, result.message.find("contacts 0, 1")) << result.message;
+}
+
+/// The best iterate within the products allowed, factorisations included.
+TEST(Auto, EndsWhereItsProductsAreUsed) {
+  const ContactProblem problem = tower(40, 1000);
+  const SolveResult whole = run_solver("auto", problem);
+  ASSERT_EQ(Status::converged, whole.status) << whole.message;
+  const auto n = make_operator(problem);
+  const long price = CostModel(ScaledProblem(problem, *n)).factorisation();
+  double last = 1;
+  for (const long products : {20L, 200L, whole.work / 2, whole.work - 1}) {
+    SolveOptions options;
+    options.max_products = products;
+    const SolveResult result = run_solver("auto", problem, options);
+    EXPECT_EQ(Status::product_limit, result.status) << products << ": " << result.message;
+    EXPECT_GE(result.work, products);
+    EXPECT_LE(result.work, products + 3 * price + 10);
+    EXPECT_LE(result.quality.error, last) << "more products are never worse";
+    last = result.quality.error;
+  }
+  SolveOptions options;
+  options.max_products = whole.work + 1;
+  EXPECT_EQ(whole.x, run_solver("auto", problem, options).x);
+}
+
+TEST(Auto, IslandsShareTheProducts) {
+  const ContactProblem problem = towers(6, 30);
+  const SolveResult whole = run_solver("auto", problem);
+  SolveOptions options;
+  options.max_products = whole.work / 2;
+  const auto one = with_threads(1, [&] { return run_solver("auto", problem, options); });
+  const auto two = with_threads(2, [&] { return run_solver("auto", problem, options); });
+  EXPECT_EQ(Status::product_limit, one.status) << one.message;
+  EXPECT_LE(static_cast<double>(one.work), 1.25 * static_cast<double>(options.max_products));
+  EXPECT_EQ(one.x, two.x);
+  EXPECT_EQ(one.work, two.work);
 }
 
 TEST(Auto, SolvesTheCollection) {

@@ -1,5 +1,5 @@
 #include "support/random_geometry.h"
-#include "talus/solve/joint_elimination.h"
+#include "talus/solve/joint_eliminating_solver.h"
 #include "talus/solve/registry.h"
 
 #include <gtest/gtest.h>
@@ -68,6 +68,12 @@ Mechanism random_mechanism(std::uint64_t seed, bool limit = true) {
   return mechanism;
 }
 
+SolveResult solve_with_joints_eliminated(const std::string& name, const ContactProblem& problem,
+                                         const SolveOptions& options) {
+  JointEliminatingSolver solver(make_solver(name));
+  return solve(solver, problem, options);
+}
+
 SolveOptions options() {
   SolveOptions result;
   result.tolerance = 1e-10;
@@ -80,7 +86,7 @@ TEST(JointElimination, gives_the_same_velocities_as_iterating_on_all_rows) {
     const auto solver = make_solver("nsgs");
     const SolveResult all = solve(*solver, mechanism.problem, options());
     const SolveResult eliminated =
-        solve_with_joints_eliminated(*solver, mechanism.problem, options());
+        solve_with_joints_eliminated("nsgs", mechanism.problem, options());
     ASSERT_EQ(eliminated.status, Status::converged) << seed << ": " << eliminated.message;
     EXPECT_LE(eliminated.quality.error, 1e-10);
     if (all.status != Status::converged) continue;
@@ -99,7 +105,7 @@ Vector jointed_velocities(ContactProblem problem) {
   model.contact_bodies.clear();
   model.contacts.clear();
   model.w.clear();
-  return solve_with_joints_eliminated(*make_solver("apgd"), problem, options()).v;
+  return solve_with_joints_eliminated("apgd", problem, options()).v;
 }
 
 TEST(JointElimination, the_tolerance_is_that_of_the_whole) {
@@ -110,8 +116,7 @@ TEST(JointElimination, the_tolerance_is_that_of_the_whole) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Mechanism mechanism = random_mechanism(seed, false);
     mechanism.model().free_velocity = jointed_velocities(mechanism.problem);
-    const SolveResult result =
-        solve_with_joints_eliminated(*make_solver("apgd"), mechanism.problem, rough);
+    const SolveResult result = solve_with_joints_eliminated("apgd", mechanism.problem, rough);
     ASSERT_EQ(result.status, Status::converged) << seed << ": " << result.message;
     EXPECT_LE(result.quality.error, rough.tolerance);
   }
@@ -125,9 +130,8 @@ TEST(JointElimination, redundant_rows_change_nothing) {
       const RigidRow row = twice.model().rows[6 + k];
       twice.add_row(pair, row, twice.model().b[6 + k]);
     }
-    const auto solver = make_solver("nsgs");
-    const SolveResult a = solve_with_joints_eliminated(*solver, once.problem, options());
-    const SolveResult b = solve_with_joints_eliminated(*solver, twice.problem, options());
+    const SolveResult a = solve_with_joints_eliminated("nsgs", once.problem, options());
+    const SolveResult b = solve_with_joints_eliminated("nsgs", twice.problem, options());
     ASSERT_EQ(b.status, Status::converged) << b.message;
     for (std::size_t i = 0; i < a.v.size(); ++i) EXPECT_NEAR(a.v[i], b.v[i], 1e-6);
   }
@@ -139,8 +143,7 @@ TEST(JointElimination, joints_alone_need_no_iterations) {
   mechanism.model().contacts.clear();
   mechanism.model().contact_bodies.clear();
   mechanism.model().w.clear();
-  const auto solver = make_solver("nsgs");
-  const SolveResult result = solve_with_joints_eliminated(*solver, mechanism.problem, options());
+  const SolveResult result = solve_with_joints_eliminated("nsgs", mechanism.problem, options());
   EXPECT_EQ(result.status, Status::converged);
   EXPECT_EQ(result.iterations, 0);
   EXPECT_LT(result.quality.error, 1e-12);
@@ -152,8 +155,7 @@ TEST(JointElimination, a_row_between_immovable_bodies_is_left_alone) {
   mechanism.model().free_velocity.resize(mechanism.model().free_velocity.size() + 6, 0.0);
   const Index fixed = static_cast<Index>(mechanism.model().inverse_mass.size()) - 1;
   mechanism.add_row({-1, fixed}, {{}, {}, {1, 0, 0}, {}}, 0);
-  const auto solver = make_solver("nsgs");
-  const SolveResult result = solve_with_joints_eliminated(*solver, mechanism.problem, options());
+  const SolveResult result = solve_with_joints_eliminated("nsgs", mechanism.problem, options());
   EXPECT_EQ(result.status, Status::converged) << result.message;
   EXPECT_EQ(result.x.back(), 0);
 }
@@ -172,13 +174,12 @@ TEST(JointElimination, a_contact_that_joints_block_is_left_alone) {
   }
   mechanism.add_contact(random, -1, 0);
   mechanism.model().w = {0.1, 0, 0};
-  const auto solver = make_solver("nsgs");
-  const SolveResult result = solve_with_joints_eliminated(*solver, mechanism.problem, options());
+  const SolveResult result = solve_with_joints_eliminated("nsgs", mechanism.problem, options());
   EXPECT_EQ(result.status, Status::converged) << result.message;
   for (const double v : result.v) EXPECT_NEAR(v, 0, 1e-12);
   // A contact that the joints keep closed has no solution, and that is said.
   mechanism.model().w = {-0.1, 0, 0};
-  EXPECT_NE(solve_with_joints_eliminated(*solver, mechanism.problem, options()).status,
+  EXPECT_NE(solve_with_joints_eliminated("nsgs", mechanism.problem, options()).status,
             Status::converged);
 }
 
@@ -191,8 +192,42 @@ TEST(JointElimination, problems_without_joints_are_solved_as_they_are) {
   mechanism.problem.row_upper.clear();
   EXPECT_FALSE(has_free_rows(mechanism.problem));
   const auto solver = make_solver("nsgs");
-  EXPECT_EQ(solve_with_joints_eliminated(*solver, mechanism.problem, options()).x,
+  EXPECT_EQ(solve_with_joints_eliminated("nsgs", mechanism.problem, options()).x,
             solve(*solver, mechanism.problem, options()).x);
+}
+
+/// As a solver like others: limits hold, memory is used again, what the inner one refuses is said.
+TEST(JointElimination, is_a_solver_with_the_limits_of_others) {
+  JointEliminatingSolver solver(make_solver("nsgs"));
+  SolveWorkspace workspace;
+  SolveResult first, again;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const Mechanism mechanism = random_mechanism(seed);
+    first = solve(solver, mechanism.problem, options());
+    again.x.clear();
+    solve(solver, mechanism.problem, options(), workspace, again);
+    EXPECT_EQ(first.x, again.x) << seed;
+    EXPECT_EQ(first.iterations, again.iterations) << seed;
+  }
+  const Mechanism mechanism = random_mechanism(4);
+  SolveOptions limited = options();
+  limited.max_iterations = 2;
+  const SolveResult few = solve(solver, mechanism.problem, limited);
+  EXPECT_EQ(few.status, Status::iteration_limit) << few.message;
+  EXPECT_LE(few.iterations, 2);
+  limited = options();
+  limited.max_products = 3;
+  const SolveResult cheap = solve(solver, mechanism.problem, limited);
+  EXPECT_EQ(cheap.status, Status::product_limit) << cheap.message;
+}
+
+TEST(JointElimination, says_what_the_inner_solver_refuses) {
+  const auto newton = std::shared_ptr<Solver>(make_solver("newton"));
+  set_option(*newton, "space", "body"); // the reduced problem is a local model
+  JointEliminatingSolver solver(newton);
+  const SolveResult result = solve(solver, random_mechanism(1).problem, options());
+  EXPECT_EQ(result.status, Status::unsupported);
+  EXPECT_NE(result.message.find("body space"), std::string::npos) << result.message;
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 
 #include "support/random_problems.h"
 #include "talus/core/vector_ops.h"
-#include "talus/solve/joint_elimination.h"
+#include "talus/solve/joint_eliminating_solver.h"
 #include "talus/solve/monitor.h"
 #include "talus/solve/registry.h"
 
@@ -58,6 +58,12 @@ TEST_P(EverySolverThatIsEnded, StopsSoonAfterItsTimeIsOver) {
   SolveOptions options;
   options.time_limit = 1e-9;
   expect_end_at_once(options, Status::time_limit);
+}
+
+TEST_P(EverySolverThatIsEnded, StopsSoonAfterItsProductsAreUsed) {
+  SolveOptions options;
+  options.max_products = 1;
+  expect_end_at_once(options, Status::product_limit);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, EverySolverThatIsEnded, ::testing::ValuesIn(solver_names()),
@@ -132,6 +138,7 @@ TEST_F(InterruptedMonitor, EndsASubproblemThatWasGoodEnough) {
 TEST_F(InterruptedMonitor, HandsTheFlagToSolvesWithin) {
   const Monitor monitor(scaled_, options_);
   EXPECT_EQ(&stop_, monitor.options_within(1e-3).stop);
+  EXPECT_EQ(0, monitor.options_within(1e-3).max_products) << "there is no such limit";
 }
 
 TEST(StoppedJointElimination, AnswersWithTheStart) {
@@ -143,9 +150,10 @@ TEST(StoppedJointElimination, AnswersWithTheStart) {
   SolveOptions options;
   options.stop = &stop;
   options.initial.assign(problem.size(), 1e-3);
-  const SolveResult result = solve_with_joints_eliminated(*make_solver("nsgs"), problem, options);
+  JointEliminatingSolver eliminating(make_solver("nsgs"));
+  const SolveResult result = solve(eliminating, problem, options);
   EXPECT_EQ(Status::stopped, result.status);
-  EXPECT_EQ(options.initial, result.x);
+  EXPECT_EQ(solve(*make_solver("nsgs"), problem, options).x, result.x) << "the projected start";
   EXPECT_GT(result.quality.error, 0);
 }
 

@@ -9,6 +9,7 @@
 
 #include "talus/core/stop_test.h"
 #include "talus/problem/scaled/scaled_problem.h"
+#include "talus/solve/cost_model.h"
 #include "talus/solve/solver.h"
 
 #include <chrono>
@@ -41,7 +42,8 @@ public:
 
   /// Measures the iterate z with velocity u and counts it (the start is iteration 0). False when it
   /// is good enough, when iterations or time are used up, when it is not finite, when its impulses
-  /// have outgrown largest_relative_size or when progress has stopped: status() says which.
+  /// have outgrown largest_relative_size or when progress has stopped: status() says which. The
+  /// products that max_products allows are a limit like time.
   bool proceed(ConstSpan z, ConstSpan u);
 
   /// True when the error is |z - P(z - u)| / reference() of the problem as it stands, which fused
@@ -54,9 +56,9 @@ public:
   bool proceed(ConstSpan z, ConstSpan u, double error);
 
   /// For long work between iterations (set-up, factorisations): true when the caller wants the
-  /// solve to end, by SolveOptions::stop or by the time limit. It stays true, and status() is then
-  /// `stopped` or `time_limit` whatever a method says on its way out, unless what it leaves is good
-  /// enough.
+  /// solve to end, by SolveOptions::stop, max_products or the time limit. It stays true, and
+  /// status() is then `stopped`, `product_limit` or `time_limit` whatever a method says on its way
+  /// out, unless what it leaves is good enough.
   bool must_stop();
   /// must_stop() for linear algebra that knows no monitor. Valid as long as the monitor.
   StopTest stop_test() {
@@ -90,6 +92,10 @@ public:
   /// A method that cannot go on says why.
   void stall(std::string reason);
 
+  /// The parts of the problem have used up their shares of max_products: ends all phases.
+  void end_at_product_limit() { interrupt(Status::product_limit); }
+  /// The problem proved to be one that a method does not admit: ends all phases.
+  void declare_unsupported(std::string reason);
   /// A method has proved that the problem has no solution (contradiction.h): ends all phases.
   void declare_infeasible();
 
@@ -100,8 +106,15 @@ public:
   /// Hands over the subproblem's best iterate. False when a limit ended it.
   bool end_subproblem(Span z);
 
-  /// Options for a solve within this one: the stop flag, the time and the iterations that are left,
-  /// and a tolerance on the Talus measure.
+  /// Products and factorisations so far (CostModel::work), those of solves within this one
+  /// included.
+  long work() const;
+  /// Products that max_products and the phase leave; a huge number where neither is limited.
+  long products_left() const;
+  /// max_products for a solve within this one: what is left of it, at least 1, or 0 for none.
+  long budget_left() const;
+  /// Options for a solve within this one: the stop flag, the products, the time and the iterations
+  /// that are left, and a tolerance on the Talus measure.
   SolveOptions options_within(double tolerance) const;
   /// Makes z the answer whatever its error: for methods whose last iterate has a property that a
   /// smaller error does not promise.
@@ -114,8 +127,12 @@ public:
   bool end_phase();
   std::string phase_end() const { return message(); }
 
-  /// Counts the iterations of a solve within this one.
-  void add_iterations(long iterations) { iterations_ = std::max(0L, iterations_) + iterations; }
+  /// Counts the iterations and the work of solves within this one, the latter in products with the
+  /// N of this one.
+  void add_solves(long iterations, long work) {
+    iterations_ = std::max(0L, iterations_) + iterations;
+    work_within_ += work;
+  }
 
   Status status() const { return status_; }
   std::string message() const;
@@ -161,6 +178,7 @@ private:
   /// of contacts, which then share it.
   bool is_interrupted();
   bool stop_is_set() const;
+  bool products_are_used() const;
   bool interrupt(Status reason);
   Level& level() { return in_subproblem_ ? sub_ : main_; }
   const Level& level() const { return in_subproblem_ ? sub_ : main_; }
@@ -179,6 +197,7 @@ private:
 
   const ScaledProblem* problem_;
   const SolveOptions& options_;
+  CostModel cost_;
   Level main_, sub_;
   bool in_subproblem_ = false;
   Vector final_answer_;
@@ -188,9 +207,10 @@ private:
   long measures_ = 0;
   bool impulses_outgrew_ = false; ///< When they were last looked at.
   Status status_ = Status::stalled;
-  std::optional<Status> interruption_; ///< `stopped` or `time_limit`, once met.
+  std::optional<Status> interruption_; ///< `stopped`, `product_limit` or `time_limit`, once met.
   std::string message_, note_;
   long iterations_ = -1, outer_iterations_ = 0;
+  long work_within_ = 0;
   long look_at_clock_ = 0; ///< Iteration.
   History history_;
   std::vector<signed char> states_;

@@ -21,6 +21,7 @@ namespace talus {
 enum class Status {
   converged,       ///< The judged error is within the tolerance.
   iteration_limit, ///< SolveOptions::max_iterations used.
+  product_limit,   ///< SolveOptions::max_products used.
   time_limit,      ///< SolveOptions::time_limit used.
   stopped,         ///< SolveOptions::stop was set.
   stalled,         ///< The method cannot go on.
@@ -35,6 +36,10 @@ struct SolveOptions {
   double tolerance = 1e-8; ///< On the chosen measure; relative and scale-free.
   Measure measure = Measure::talus;
   long max_iterations = 1000000; ///< Solver iterations, summed over outer iterations.
+  /// Products with N; 0 means none. Factorisations count as the products they are worth
+  /// (solve/cost_model.h). Unlike a time limit it gives the same answer on every machine. Looked at
+  /// where the clock is, so that one factorisation may go beyond it.
+  long max_products = 0;
   /// Seconds; 0 means none. Looked at once per iteration (tiny problems: every few dozen) and
   /// between the phases of a factorisation: one phase (ordering, numbers, substitution), or an
   /// operator still to be set up, is waited for.
@@ -74,6 +79,8 @@ struct SolveResult {
   Vector u;            ///< Velocities y = N x + q̄ (zero on satisfied equality rows).
   Vector v;            ///< Generalised velocities; empty for a local model.
   long iterations = 0, outer_iterations = 0, products = 0;
+  /// Products, and factorisations at what they are worth: what max_products limits.
+  long work = 0;
   Quality quality;
   /// Of the solver alone; operator set-up and judging excluded.
   double seconds = 0;
@@ -91,6 +98,9 @@ public:
 
   /// Shows every option by reference (options.h), so that it can be listed and set by name.
   virtual void visit_options(OptionVisitor& visitor) { (void)visitor; }
+
+  /// More about how the solver decides, for `talus solvers NAME`; lines of at most 100 columns.
+  virtual std::string details() { return ""; }
 
   /// What the solver does not admit beyond the table of info(), as the end of the sentence "<name>
   /// does not solve ..."; empty if it admits the problem. For limits of size and of structure, and

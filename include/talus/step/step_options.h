@@ -31,6 +31,10 @@ struct StepOptions {
   /// to 500 contacts, 1e-6 up to 20,000 and 1e-4 beyond; the report has that of each step.
   double tolerance = -1;
   long max_iterations = 100000;
+  /// Products with N per solve, factorisations included at what they are worth; 0: none. A step
+  /// that uses them up is made with the best impulses found, and its report says so. Results stay
+  /// the same on every machine.
+  long max_products = 5000;
   double time_limit = 0; ///< Seconds per solve; 0: none. A limit makes results depend on the clock.
 
   /// While it is true, a step throws StepStopped, soon if it is being solved, and leaves the

@@ -24,6 +24,7 @@ struct StepReport {
   std::string message;               ///< Why, when it is not `converged`.
   long iterations = 0;
   double tolerance = 0; ///< Of the solve; 0 when there was nothing to solve.
+  long work = 0;        ///< In products with N (SolveResult::work).
   double error = 0;     ///< Judged error of the solve.
   double violation = 0; ///< Worst contact or row, m/s.
   bool converged() const { return status == Status::converged; }
@@ -48,11 +49,12 @@ struct StepReport {
 struct RunSummary {
   std::int64_t steps = 0, unconverged_steps = 0, outran_envelope = 0;
   std::int64_t infeasible_steps = 0;         ///< Among the unconverged ones.
+  std::int64_t limited_steps = 0;            ///< Among them, those that used up max_products.
   std::string first_contradiction;           ///< The message of the first infeasible step.
   std::int64_t scaled_restitution_steps = 0; ///< Those with a restitution_scale below 1.
   double contacts_mean = 0;
   Index contacts_max = 0;
-  long iterations = 0;
+  long iterations = 0, work = 0, work_max = 0;
   double tolerance_max = 0; ///< The largest of all steps.
   double error_max = 0, penetration_max = 0, joint_error_max = 0;
   double seconds = 0, seconds_collide = 0, seconds_build = 0, seconds_solve = 0,

@@ -23,29 +23,13 @@ namespace talus {
 
 namespace {
 
-const std::vector<std::string_view> scene_keys = {"title",
-                                                  "gravity",
-                                                  "planar",
-                                                  "step",
-                                                  "duration",
-                                                  "formulation",
-                                                  "law",
-                                                  "friction",
-                                                  "solver",
-                                                  "contact",
-                                                  "envelope",
-                                                  "allowed_penetration",
-                                                  "recovery_speed",
-                                                  "restitution",
-                                                  "materials",
-                                                  "material_pairs",
-                                                  "material_rules",
-                                                  "shapes",
-                                                  "bodies",
-                                                  "generators",
-                                                  "joints",
-                                                  "sensors",
-                                                  "output"};
+const std::vector<std::string_view> scene_keys = {
+    "title",          "gravity",     "planar",    "step",
+    "duration",       "formulation", "law",       "friction",
+    "solver",         "contact",     "envelope",  "allowed_penetration",
+    "recovery_speed", "restitution", "materials", "material_pairs",
+    "material_rules", "shapes",      "bodies",    "generators",
+    "joints",         "sensors",     "output"};
 
 constexpr std::string_view format_names[output_formats] = {"trajectory", "csv", "paraview", "plot"};
 
@@ -72,8 +56,8 @@ void read_solver_options(const SceneValue& value, StepOptions& options) {
 
 void read_solver(const SceneValue& value, StepOptions& options) {
   const SceneFields f(value, "solver",
-                      {"name", "tolerance", "max_iterations", "time_limit", "warm_start",
-                       "eliminate_joints", "options"});
+                      {"name", "tolerance", "max_iterations", "max_products", "time_limit",
+                       "warm_start", "eliminate_joints", "options"});
   if (f.find("name")) {
     options.solver = f.text("name");
     with_location(f.need("name").place, f.what(), [&] { return make_solver(options.solver); });
@@ -81,6 +65,7 @@ void read_solver(const SceneValue& value, StepOptions& options) {
   if (const SceneValue* tolerance = f.find("tolerance"); tolerance && tolerance->text != "auto")
     options.tolerance = f.number("tolerance", positive);
   options.max_iterations = f.count("max_iterations", options.max_iterations, 1, 1'000'000'000);
+  options.max_products = f.count("max_products", options.max_products, 0, 1'000'000'000);
   options.time_limit = f.number("time_limit", options.time_limit, not_negative);
   options.warm_start = f.flag("warm_start", options.warm_start);
   options.eliminate_joints = f.flag("eliminate_joints", options.eliminate_joints);

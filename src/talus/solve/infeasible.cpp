@@ -30,6 +30,7 @@ bool needs_treatment(const ContactProblem& problem, const SolveResult& result) {
     return true;
   case Status::stalled:
   case Status::iteration_limit:
+  case Status::product_limit:
   case Status::time_limit:
     // An answer that is not finite has no size: it needs another one, too.
     return problem.contacts() + problem.equalities() <= always_worth_a_look ||
@@ -58,6 +59,7 @@ Vector compliant_answer(Solver& solver, const ContactProblem& problem, const Del
   SolveOptions inner;
   inner.tolerance = compliant_tolerance;
   inner.max_iterations = std::min(compliant_iterations, options.max_iterations);
+  inner.max_products = options.max_products;
   inner.time_limit = options.time_limit;
   inner.stop = options.stop;
   SolveResult result = solve(solver, with_compliance(problem, n), inner);
@@ -79,7 +81,8 @@ public:
     const bool suspicious = !(relative_size(now) <= suspicious_size);
     const bool admissible = relative_size(now) <= largest_relative_size;
     if (now.error <= options.tolerance && admissible) return;
-    contradiction_ = find_contradiction(scaled_, search_products);
+    const long most = options.max_products > 0 ? options.max_products : search_products;
+    contradiction_ = find_contradiction(scaled_, std::min(most, search_products));
     if (admissible && !contradiction_) return;
     Vector other = compliant_answer(solver, island_.problem, *n_, options);
     if (suspicious || !(now.error <= quality_of(other).error)) x_ = std::move(other);

@@ -25,7 +25,7 @@ constexpr long measures_per_size = 16;
 
 Monitor::Monitor(const ScaledProblem& problem, const SolveOptions& options, Storage storage,
                  Clock::time_point start)
-    : problem_(&problem), options_(options), start_(start) {
+    : problem_(&problem), options_(options), cost_(problem), start_(start) {
   look_at_clock_ = entries_per_look / std::max<long>(1, problem.size());
   main_.tolerance = options.tolerance;
   main_.best = std::move(storage.best);
@@ -54,8 +54,9 @@ std::string Monitor::message() const {
 bool Monitor::finish(Status status, std::string message) {
   if (interruption_ && status != Status::converged) {
     status = *interruption_;
-    message = status == Status::stopped ? "stopped by the caller"
-                                        : fmt::format("{} s used", options_.time_limit);
+    message = status == Status::stopped         ? "stopped by the caller"
+              : status == Status::product_limit ? fmt::format("{} products used", work())
+                                                : fmt::format("{} s used", options_.time_limit);
   }
   status_ = status;
   phase_end_.reset();
@@ -67,8 +68,32 @@ void Monitor::stall(std::string reason) {
   finish(Status::stalled, std::move(reason));
 }
 
+void Monitor::declare_unsupported(std::string reason) {
+  finish(Status::unsupported, std::move(reason));
+}
+
 void Monitor::declare_infeasible() {
   finish(Status::infeasible, "contacts contradict each other");
+}
+
+long Monitor::work() const {
+  return cost_.work(*problem_) + work_within_;
+}
+
+long Monitor::products_left() const {
+  long left = std::numeric_limits<long>::max();
+  if (options_.max_products > 0) left = std::max(0L, options_.max_products - work());
+  if (phase_)
+    left = std::min(left, phase_->limits.products - (problem_->products() - phase_->begin));
+  return left;
+}
+
+long Monitor::budget_left() const {
+  return options_.max_products > 0 ? std::max(1L, options_.max_products - work()) : 0;
+}
+
+bool Monitor::products_are_used() const {
+  return options_.max_products > 0 && work() >= options_.max_products;
 }
 
 SolveOptions Monitor::options_within(double tolerance) const {
@@ -76,6 +101,7 @@ SolveOptions Monitor::options_within(double tolerance) const {
   options.tolerance = tolerance;
   options.stop = options_.stop;
   options.max_iterations = std::max(1L, options_.max_iterations - iterations());
+  options.max_products = budget_left();
   if (options_.time_limit > 0)
     options.time_limit = std::max(1e-6, options_.time_limit - seconds_at(Clock::now()));
   return options;
@@ -94,13 +120,15 @@ bool Monitor::interrupt(Status reason) {
 bool Monitor::must_stop() {
   if (interruption_) return interrupt(*interruption_);
   if (stop_is_set()) return interrupt(Status::stopped);
+  if (products_are_used()) return interrupt(Status::product_limit);
   if (options_.time_limit > 0 && seconds_at(Clock::now()) > options_.time_limit)
     return interrupt(Status::time_limit);
   return false;
 }
 
 bool Monitor::is_interrupted() {
-  const bool looks = interruption_ || stop_is_set() || iterations_ + 1 >= look_at_clock_;
+  const bool looks =
+      interruption_ || stop_is_set() || products_are_used() || iterations_ + 1 >= look_at_clock_;
   if (!looks) return false;
   look_at_clock_ = iterations_ + 1 + entries_per_look / std::max<long>(1, problem_->size());
   return must_stop();

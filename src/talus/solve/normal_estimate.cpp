@@ -1,6 +1,6 @@
 #include "talus/solve/normal_estimate.h"
 
-#include "talus/solve/joint_elimination.h"
+#include "talus/solve/joint_eliminating_solver.h"
 #include "talus/solve/registry.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ Vector estimate_normal_impulses(const ContactProblem& problem, ConstSpan initial
   options.max_iterations = 20000;
   options.stop = stop;
   options.initial.assign(initial.begin(), initial.end());
-  const auto solver = make_solver("apgd");
-  const SolveResult result = solve_with_joints_eliminated(*solver, frictionless, options);
+  JointEliminatingSolver solver(make_solver("apgd"));
+  const SolveResult result = solve(solver, frictionless, options);
   Vector estimate(problem.contacts(), 0.0);
   if (result.x.empty()) return estimate;
   for (Index c = 0; c < problem.contacts(); ++c)

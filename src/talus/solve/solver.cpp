@@ -41,6 +41,7 @@ void require_meaning(const SolveOptions& options, const ContactProblem& problem)
   };
   require(options.tolerance >= 0, "tolerance", options.tolerance, "a number >= 0");
   require(options.max_iterations >= 0, "max_iterations", options.max_iterations, "0 or more");
+  require(options.max_products >= 0, "max_products", options.max_products, "0 (none) or positive");
   require(options.time_limit >= 0, "time_limit", options.time_limit, "0 (none) or positive");
   const auto length = static_cast<Index>(options.reference_velocity.size());
   if (length != 0 && length != problem.impulses() && length != problem.size())
@@ -57,6 +58,8 @@ std::string_view to_string(Status status) {
     return "converged";
   case Status::iteration_limit:
     return "iteration_limit";
+  case Status::product_limit:
+    return "product_limit";
   case Status::time_limit:
     return "time_limit";
   case Status::stopped:
@@ -161,6 +164,7 @@ void run_solver(Solver& solver, ScaledProblem& scaled, const SolveOptions& optio
   result.iterations = monitor.iterations();
   result.outer_iterations = monitor.outer_iterations();
   result.products = scaled.products();
+  result.work = monitor.work();
   result.history = monitor.take_history();
   Monitor::Storage storage = monitor.take_storage();
   vectors.subproblem_best = std::move(storage.subproblem_best);

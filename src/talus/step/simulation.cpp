@@ -1,6 +1,7 @@
 #include "talus/step/simulation.h"
 
 #include "talus/core/parallel.h"
+#include "talus/solve/joint_eliminating_solver.h"
 #include "talus/solve/registry.h"
 #include "talus/step/engine.h"
 
@@ -32,6 +33,7 @@ std::shared_ptr<Solver> solver_for(const StepOptions& options) {
   std::shared_ptr<Solver> solver = options.own_solver;
   if (!solver) solver = make_solver(options.solver);
   for (const auto& [name, value] : options.solver_options) set_option(*solver, name, value);
+  if (options.eliminate_joints) solver = std::make_shared<JointEliminatingSolver>(solver);
   return solver;
 }
 

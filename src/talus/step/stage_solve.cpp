@@ -1,6 +1,5 @@
 // Third stage of a step: impulses and velocities (engine.h).
 
-#include "talus/solve/joint_elimination.h"
 #include "talus/solve/normal_estimate.h"
 #include "talus/solve/registry.h"
 #include "talus/step/assembly/compact_contacts.h"
@@ -17,11 +16,8 @@
 namespace talus {
 
 void Simulation::Engine::run_solver() {
-  const bool eliminates = options.eliminate_joints && has_free_rows(problem);
-  solve_options.continue_from_result = !eliminates;
-  if (!eliminates) return solve(*solver, problem, solve_options, workspace, result);
-  solve_options.initial = std::move(result.x);
-  result = solve_with_joints_eliminated(*solver, problem, solve_options);
+  solve_options.continue_from_result = true;
+  solve(*solver, problem, solve_options, workspace, result);
 }
 
 SolveResult Simulation::Engine::solve_part(ContactProblem& part, const Vector& start) {
@@ -30,8 +26,7 @@ SolveResult Simulation::Engine::solve_part(ContactProblem& part, const Vector& s
   SolveOptions part_options = solve_options;
   part_options.initial = start;
   part_options.continue_from_result = false;
-  return options.eliminate_joints ? solve_with_joints_eliminated(*solver, part, part_options)
-                                  : solve(*solver, part, part_options);
+  return solve(*solver, part, part_options);
 }
 
 void Simulation::Engine::keep_rebounds_from_creating_energy(StepReport& now) {
@@ -62,6 +57,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   now.tolerance = tolerance_of(options, problem.contacts());
   solve_options.tolerance = 0.9 * now.tolerance;
   solve_options.max_iterations = options.max_iterations;
+  solve_options.max_products = options.max_products;
   solve_options.time_limit = options.time_limit;
   solve_options.stop = options.stop;
   const bool large = is_large(), warm = !result.x.empty();
@@ -94,6 +90,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   if (!good)
     now.message = result.status == Status::infeasible ? contradiction_in_words() : result.message;
   now.iterations = result.iterations;
+  now.work = result.work;
   now.error = result.quality.error;
   now.violation = result.quality.violation;
 }

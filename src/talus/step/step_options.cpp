@@ -30,6 +30,8 @@ void validate(const StepOptions& options) {
           "relative_compliance", options.relative_compliance, "0 (rigid) or positive and finite");
   require(options.max_iterations > 0, "max_iterations", static_cast<double>(options.max_iterations),
           "positive");
+  require(options.max_products >= 0, "max_products", static_cast<double>(options.max_products),
+          "0 (none) or positive");
   require(options.time_limit >= 0, "time_limit", options.time_limit, "0 (none) or positive");
   require(std::isfinite(options.envelope), "envelope", options.envelope,
           "finite, negative for the automatic one");

@@ -66,6 +66,9 @@ public:
   long products() const { return products_; }
   /// Work done elsewhere that equals so many products (a Gauss-Seidel sweep reads N once).
   void count_products(long count) const { products_ += count; }
+  /// Factorisations of matrices like N so far, of whatever space.
+  long factorisations() const { return factorisations_; }
+  void count_factorisation() const { ++factorisations_; }
 
   /// The contact's set in scaled variables; the one with frozen bound while there is one.
   ContactSet contact_set(Index contact) const {
@@ -191,7 +194,7 @@ private:
   Vector row_lower_, row_upper_; ///< Scaled bounds of the equality rows; empty when all are free.
   double reference_ = 0, rounding_ = 0;
   double free_velocity_norm_ = 0; ///< |q̄|, not scaled.
-  mutable long products_ = 0;
+  mutable long products_ = 0, factorisations_ = 0;
 };
 
 } // namespace talus

@@ -254,9 +254,9 @@ void members(SensorDescription& s, Visit&& visit) {
 template <class Visit>
 void members(StepOptions& o, Visit&& visit) {
   auto& [step, formulation, law, friction, solver, own_solver, solver_options, tolerance,
-         max_iterations, time_limit, stop, eliminate_joints, envelope, relative_compliance,
-         allowed_penetration, max_recovery_speed, restitution, restitution_threshold, warm_start,
-         threads] = o;
+         max_iterations, max_products, time_limit, stop, eliminate_joints, envelope,
+         relative_compliance, allowed_penetration, max_recovery_speed, restitution,
+         restitution_threshold, warm_start, threads] = o;
   visit("step", step);
   visit("formulation", formulation);
   visit("law", law);
@@ -265,6 +265,7 @@ void members(StepOptions& o, Visit&& visit) {
   visit("solver_options", solver_options);
   visit("tolerance", tolerance);
   visit("max_iterations", max_iterations);
+  visit("max_products", max_products);
   visit("time_limit", time_limit);
   visit("eliminate_joints", eliminate_joints);
   visit("envelope", envelope);

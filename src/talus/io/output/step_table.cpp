@@ -8,12 +8,13 @@ namespace {
 
 std::string line_of(const StepReport& r) {
   return fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.step,
-      r.time, r.contacts, r.joint_rows, r.envelope, r.max_penetration, r.max_joint_error,
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+      r.step, r.time, r.contacts, r.joint_rows, r.envelope, r.max_penetration, r.max_joint_error,
       r.outran_envelope, to_string(r.status), r.iterations, r.error, r.violation, r.kinetic_energy,
       r.potential_energy, r.elastic_energy, r.momentum.x, r.momentum.y, r.momentum.z,
       r.angular_momentum.x, r.angular_momentum.y, r.angular_momentum.z, r.seconds_collide,
-      r.seconds_build, r.seconds_solve, r.seconds_advance, r.restitution_scale, r.tolerance);
+      r.seconds_build, r.seconds_solve, r.seconds_advance, r.restitution_scale, r.tolerance,
+      r.work);
 }
 
 } // namespace
@@ -23,7 +24,7 @@ std::string step_table_header() {
          "status,iterations,error,violation,kinetic_energy,potential_energy,elastic_energy,"
          "momentum_x,momentum_y,"
          "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,seconds_collide,"
-         "seconds_build,seconds_solve,seconds_advance,restitution_scale,tolerance\n";
+         "seconds_build,seconds_solve,seconds_advance,restitution_scale,tolerance,work\n";
 }
 
 void StepTable::add(const StepReport& report) {

@@ -55,7 +55,8 @@ void subtract_hessian(const BlockLayoutOfRows& layout, const std::vector<signed 
 
 KktSystem::KktSystem(const ScaledProblem& problem, const std::vector<signed char>& active,
                      KktForm form, SymmetricFactor& factor, StopTest stop)
-    : form_(form), factor_(factor), stop_(std::move(stop)), shift_(smallest_shift) {
+    : problem_(problem), form_(form), factor_(factor), stop_(std::move(stop)),
+      shift_(smallest_shift) {
   if (is_met(stop_)) return;
   choose_method(problem, active);
   for (Vector* work : {&rb_, &cz_, &trial_z_}) work->resize(problem.size());
@@ -104,6 +105,7 @@ bool KktSystem::factorise(ConstSpan root, ConstSpan inverse_root) {
        shift_ *= shift_growth) {
     if (is_met(stop_)) return false;
     ++statistics_.factorisations;
+    problem_.count_factorisation();
     if (!method_->factorise(root, inverse_root, shift_)) continue;
     statistics_.regularisation = shift_;
     statistics_.repaired_pivots += factor_.repaired_pivots();

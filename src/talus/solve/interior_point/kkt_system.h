@@ -89,6 +89,7 @@ public:
 private:
   void choose_method(const ScaledProblem& problem, const std::vector<signed char>& active);
 
+  const ScaledProblem& problem_;
   KktForm form_;
   SymmetricFactor& factor_;
   StopTest stop_;

@@ -46,7 +46,7 @@ void find_active_blocks(const BlockLayoutOfRows& layout, ConstSpan k, std::vecto
 
 NewtonSystem::NewtonSystem(const ScaledProblem& problem, NewtonSpace space, Index dense_limit,
                            StopTest stop)
-    : space_(space), stop_(std::move(stop)) {
+    : problem_(problem), space_(space), stop_(std::move(stop)) {
   if (!is_met(stop_)) choose_method(problem, dense_limit);
 }
 
@@ -89,7 +89,9 @@ std::string NewtonSystem::refusal(const ScaledProblem& problem, NewtonSpace spac
 }
 
 bool NewtonSystem::solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz) {
-  return method_ && !is_met(stop_) && method_->solve(matrices, rhs, dz, false) && all_finite(dz);
+  if (!method_ || is_met(stop_)) return false;
+  problem_.count_factorisation();
+  return method_->solve(matrices, rhs, dz, false) && all_finite(dz);
 }
 
 bool NewtonSystem::solve_again(const NewtonMatrices& matrices, ConstSpan rhs, Span dz) {

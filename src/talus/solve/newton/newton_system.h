@@ -84,6 +84,7 @@ public:
 private:
   void choose_method(const ScaledProblem& problem, Index dense_limit);
 
+  const ScaledProblem& problem_;
   NewtonSpace space_;
   StopTest stop_;
   std::unique_ptr<Method> method_; ///< None when the stop test was met before.

@@ -208,7 +208,7 @@ private:
 } // namespace
 
 ShiftedSystem::ShiftedSystem(const ScaledProblem& problem, Space space, StopTest stop)
-    : space_(space), stop_(std::move(stop)) {
+    : problem_(problem), space_(space), stop_(std::move(stop)) {
   if (!is_met(stop_)) choose_method(problem);
 }
 
@@ -231,7 +231,9 @@ void ShiftedSystem::choose_method(const ScaledProblem& problem) {
 ShiftedSystem::~ShiftedSystem() = default;
 
 bool ShiftedSystem::set_shift(double shift) {
-  return method_ && !is_met(stop_) && method_->set_shift(shift);
+  if (!method_ || is_met(stop_)) return false;
+  if (space_ != Space::gradients) problem_.count_factorisation();
+  return method_->set_shift(shift);
 }
 
 void ShiftedSystem::solve(ConstSpan b, double tolerance, Span x) {

@@ -45,6 +45,7 @@ public:
 private:
   void choose_method(const ScaledProblem& problem);
 
+  const ScaledProblem& problem_;
   Space space_;
   StopTest stop_;
   std::unique_ptr<Method> method_; ///< None when the stop test was met before.

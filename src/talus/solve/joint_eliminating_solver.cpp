@@ -1,0 +1,78 @@
+#include "talus/solve/joint_eliminating_solver.h"
+
+#include "talus/core/error.h"
+#include "talus/solve/joint_elimination.h"
+#include "talus/solve/monitor.h"
+
+#include <cmath>
+
+namespace talus {
+namespace {
+
+/// Ends the run for the reason that ended the solve of the reduced problem.
+void pass_on(const SolveResult& reduced, Monitor& monitor) {
+  switch (reduced.status) {
+  case Status::unsupported:
+    return monitor.declare_unsupported(reduced.message);
+  case Status::invalid_problem:
+    throw InvalidProblem(reduced.message);
+  case Status::infeasible: // solve() then names the contacts and joints that take part
+    return monitor.declare_infeasible();
+  case Status::product_limit:
+    return monitor.end_at_product_limit();
+  default: // a limit of the reduced problem is one of the whole, which is then said
+    if (!monitor.must_stop() && monitor.count_iteration()) monitor.stall(reduced.message);
+  }
+}
+
+} // namespace
+
+bool has_free_rows(const ContactProblem& problem) {
+  // Contacts with moments keep their joints.
+  if (problem.dimension != 3 || !std::holds_alternative<RigidModel>(problem.model)) return false;
+  for (Index j = 0; j < problem.equalities(); ++j)
+    if (is_free(problem, j)) return true;
+  return false;
+}
+
+std::string JointEliminatingSolver::refuses(const ScaledProblem& problem) const {
+  return has_free_rows(problem.problem()) ? "" : inner_->refuses(problem);
+}
+
+void JointEliminatingSolver::run(ScaledProblem& problem, Span z, Monitor& monitor) {
+  if (!has_free_rows(problem.problem())) return inner_->run(problem, z, monitor);
+  monitor.begin_with(z);
+  const JointElimination elimination(problem.problem(), problem.delassus(), monitor.stop_test());
+  if (monitor.must_stop()) return;
+  const ContactProblem& contacts = elimination.reduced();
+  Vector x(problem.size()), u(problem.size());
+  problem.to_physical(z, x);
+  reduced_.x = elimination.restrict(x);
+  // The reduced problem is measured against a reference of its own: an error below the tolerance
+  // there may be somewhat above it in the whole.
+  constexpr int most_attempts = 4;
+  double tolerance = monitor.tolerance();
+  for (int attempt = 1;; ++attempt) {
+    bool solved = contacts.size() == 0;
+    if (!solved) {
+      SolveOptions options = monitor.options_within(tolerance);
+      options.measure = monitor.options().measure;
+      options.continue_from_result = true;
+      solve(*inner_, contacts, options, workspace_, reduced_);
+      monitor.add_solves(reduced_.iterations, reduced_.work - reduced_.products);
+      problem.count_products(reduced_.products);
+      solved = reduced_.status == Status::converged;
+      if (reduced_.x.size() != static_cast<std::size_t>(contacts.size()))
+        return pass_on(reduced_, monitor); // it was refused
+    }
+    elimination.expand(reduced_.x, x);
+    problem.to_scaled(x, z);
+    problem.velocity(z, u);
+    if (!monitor.measure(z, u)) return;
+    if (!solved) return pass_on(reduced_, monitor);
+    if (attempt == most_attempts) return monitor.stall("the joints leave an error behind");
+    tolerance *= 0.5 * monitor.tolerance() / monitor.error();
+  }
+}
+
+} // namespace talus

@@ -1,0 +1,33 @@
+#pragma once
+// A solver that solves joints exactly and leaves contacts, limits and motors to another.
+//
+// Gauss-Seidel and gradient methods need many iterations to carry forces along a mechanism of stiff
+// joints (lever arms, chains, closed loops); on the reduced problem (joint_elimination.h) they need
+// none. The answer is judged on the whole problem, with all rows, and `converged` means that.
+// Iterations, products and work are those on the reduced problem.
+
+#include "talus/solve/solver.h"
+
+namespace talus {
+
+/// True if the problem is rigid and has rows to eliminate.
+bool has_free_rows(const ContactProblem& problem);
+
+class JointEliminatingSolver : public Solver {
+public:
+  /// `inner` solves the reduced problems, and those without joints as they are.
+  explicit JointEliminatingSolver(std::shared_ptr<Solver> inner) : inner_(std::move(inner)) {}
+
+  const SolverInfo& info() const override { return inner_->info(); }
+  void visit_options(OptionVisitor& visitor) override { inner_->visit_options(visitor); }
+  std::string details() override { return inner_->details(); }
+  std::string refuses(const ScaledProblem& problem) const override;
+  void run(ScaledProblem& problem, Span z, Monitor& monitor) override;
+
+private:
+  std::shared_ptr<Solver> inner_;
+  SolveWorkspace workspace_; ///< Of reduced problems.
+  SolveResult reduced_;
+};
+
+} // namespace talus
