@@ -127,7 +127,7 @@ TEST(Checkpoints, KeepTheMomentsOfRollingFriction) {
   const SimulationState state = simulation.state();
   EXPECT_EQ(state.warm_start.moments.size(), state.warm_start.contacts.size());
   EXPECT_FALSE(state.warm_start.moments.empty());
-  write_checkpoint(folder.path("c.h5"), scene.source, state);
+  write_checkpoint(folder.path("c.h5"), scene.source, description_text(scene.description), state);
   EXPECT_TRUE(read_checkpoint(folder.path("c.h5")).state == state);
 }
 

@@ -272,7 +272,7 @@ const std::set<std::string>& known_hard(const std::string& solver) {
       // The fixed point on the tilt goes round in circles when every convex problem is solved well.
       {"pdip", {"OneObject-i100000-316/pyramid"}},
       // Rank 72 of 180: the fixed point on the bounds ends at 7e-6, however exact its solves are.
-      // Friction above one: the same fixed point goes round in circles.
+      // Friction above one: it stalls at 0.23.
       {"keller", {"LMGC_100_PR_PerioBox-i00361-60-03000/pyramid", "strong_friction/pyramid"}},
       // Friction beyond the contraction of the fixed points: they cycle.
       {"p1", {"OneObject-i100000-316/cone"}},

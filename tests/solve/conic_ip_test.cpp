@@ -174,7 +174,7 @@ TEST(ConicIp, SolvesComplementarityProblemsThatAreNotSymmetric) {
 TEST(ConicIp, SolvesTheCorpusUnderTheAssociatedLaw) {
   test::for_each_friction_problem(1000, 2000, [](const auto& name, ContactProblem problem) {
     problem.law = Law::associated;
-    // A stack at rest, hyperstatic and without strict complementarity: rounding ends it at 3e-8.
+    // On this stack at rest it stalls at 3e-8.
     const double tolerance = name == "planar_stack" ? 1e-7 : 1e-8;
     const SolveResult result = run_solver("conic-ip", problem, test::with_tolerance(tolerance));
     test::expect_converged(result, name);

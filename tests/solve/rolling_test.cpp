@@ -46,7 +46,7 @@ TEST(Rolling, SolversAgreeOnTheAssociatedLaw) {
     for (const std::string& name : admitting) {
       if (name == "coulomb-apgd") continue;
       SCOPED_TRACE(name);
-      // The line search of Chrono's bb ends where decreases are lost to rounding.
+      // On one of these bb stalls at 2e-8 without a descent direction.
       SolveOptions options = with_tolerance(name == "bb" ? 1e-7 : 1e-8);
       options.max_iterations = 300000;
       expect_same_velocities(problem, expected, run_solver(name, problem, options), 1e-5);

@@ -67,7 +67,7 @@ TEST(WarmStart, HoldsTheMomentsOfRollingFriction) {
   remember(contacts, SpatialOrder(), std::vector<RigidContact>(2, upright), std::vector{row(0, 0)},
            x, 0.01, false, cache);
   EXPECT_EQ(cache.moments.size(), 2u);
-  EXPECT_EQ(start_of(cache, contacts, {turned, upright}, {row(0, 0)}, 0.01, 6),
+  EXPECT_EQ(start_of(cache, contacts, {quarter_turned, upright}, {row(0, 0)}, 0.01, 6),
             (Vector{1, 3, -2, 5, -4, 6, 7, 0, 0, 0, 8, 9, 10}));
   // A world without rolling friction leaves them out.
   EXPECT_EQ(start_of(cache, contacts, {upright, upright}, {}, 0.01), (Vector{1, 2, 3, 7, 0, 0}));
