@@ -37,10 +37,10 @@ nlohmann::ordered_json to_json(const LoadedProblem& loaded, const std::string& s
   json["objective"] = judged(quality.objective);
   json["seconds"] = result.seconds;
   json["threads"] = threads;
-  json["work"] = result.work;
   json["resolution"] = judged(quality.resolution);
   json["message"] = result.message;
   json["contradiction"] = result.contradiction;
+  json["work"] = result.work;
   return json;
 }
 

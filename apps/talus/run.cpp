@@ -120,7 +120,6 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"solver", options.solver},
           {"contacts_mean", summary.contacts_mean},
           {"contacts_max", summary.contacts_max},
-          {"tolerance", summary.tolerance_max},
           {"error_max", summary.error_max},
           {"unconverged_steps", summary.unconverged_steps},
           {"penetration_max", summary.penetration_max},
@@ -132,11 +131,12 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"seconds_solve", summary.seconds_solve},
           {"scaled_restitution_steps", summary.scaled_restitution_steps},
           {"initial_overlaps", overlaps_json(outcome.overlaps, simulation.world())},
+          {"infeasible_steps", summary.infeasible_steps},
+          {"first_contradiction", summary.first_contradiction},
           {"limited_steps", summary.limited_steps},
           {"work", summary.work},
           {"work_max", summary.work_max},
-          {"infeasible_steps", summary.infeasible_steps},
-          {"first_contradiction", summary.first_contradiction}};
+          {"tolerance", summary.tolerance_max}};
 }
 
 void print_summary(const LoadedScene& loaded, const Outcome& outcome) {

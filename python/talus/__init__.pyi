@@ -108,7 +108,7 @@ class ContactProblem:
     def description(self, value: str) -> None: ...
     @property
     def dimension(self) -> int:
-        """3, 2, or 1 for an LCP."""
+        """3, 2, or 1 for an LCP; 5 or 6 with moments."""
     @property
     def dofs(self) -> int:
         """Length of v; 0 for a local model."""
@@ -119,15 +119,15 @@ class ContactProblem:
         """q̄, the velocity at zero impulses."""
     @property
     def friction(self) -> str:
-        """"none", "box", "pyramid", "prism:m", "polyhedron:m", "cylinder" or "cone"."""
+        """"none", "box", "pyramid", "prism:m", "polyhedron:m", "cylinder" or "cone"; "rolling" with moments."""
     @friction.setter
     def friction(self, value: str) -> None: ...
     @staticmethod
-    def from_global(M: Any, H: Any, f: ArrayLike, w: ArrayLike, mu: ArrayLike, dimension: int = ..., *, G: Any = ..., b: Optional[ArrayLike] = ..., law: str = ..., friction: str = ..., compliance: Optional[ArrayLike] = ..., row_lower: Optional[ArrayLike] = ..., row_upper: Optional[ArrayLike] = ..., normal_estimate: Optional[ArrayLike] = ..., title: str = ...) -> ContactProblem:
+    def from_global(M: Any, H: Any, f: ArrayLike, w: ArrayLike, mu: ArrayLike, dimension: int = ..., *, G: Any = ..., b: Optional[ArrayLike] = ..., law: str = ..., friction: str = ..., compliance: Optional[ArrayLike] = ..., row_lower: Optional[ArrayLike] = ..., row_upper: Optional[ArrayLike] = ..., normal_estimate: Optional[ArrayLike] = ..., title: str = ..., rolling: Optional[ArrayLike] = ..., spinning: Optional[ArrayLike] = ...) -> ContactProblem:
         """M v = H r + G l + f, u = Hᵀ v + w, 0 = Gᵀ v + b."""
     @staticmethod
-    def from_local(W: Any, q: ArrayLike, mu: ArrayLike, dimension: int = ..., *, V: Any = ..., R: Any = ..., s: Optional[ArrayLike] = ..., U: Any = ..., law: str = ..., friction: str = ..., compliance: Optional[ArrayLike] = ..., row_lower: Optional[ArrayLike] = ..., row_upper: Optional[ArrayLike] = ..., normal_estimate: Optional[ArrayLike] = ..., title: str = ...) -> ContactProblem:
-        """u = W r + V l + q, 0 = Vᵀ r + R l + s. Matrices are dense or sparse; impulses come contact by contact, normal first. dimension 1 is a linear complementarity problem."""
+    def from_local(W: Any, q: ArrayLike, mu: ArrayLike, dimension: int = ..., *, V: Any = ..., R: Any = ..., s: Optional[ArrayLike] = ..., U: Any = ..., law: str = ..., friction: str = ..., compliance: Optional[ArrayLike] = ..., row_lower: Optional[ArrayLike] = ..., row_upper: Optional[ArrayLike] = ..., normal_estimate: Optional[ArrayLike] = ..., title: str = ..., rolling: Optional[ArrayLike] = ..., spinning: Optional[ArrayLike] = ...) -> ContactProblem:
+        """u = W r + V l + q, 0 = Vᵀ r + R l + s. Matrices are dense or sparse; impulses come contact by contact, normal first. dimension 1 is a linear complementarity problem; dimension 5 or 6 has rolling and spinning moments, whose lengths are given in rolling and spinning."""
     @staticmethod
     def from_rigid(inverse_mass: ArrayLike, free_velocity: ArrayLike, bodies: ArrayLike, normals: ArrayLike, tangents: ArrayLike, arms_a: ArrayLike, arms_b: ArrayLike, w: ArrayLike, mu: ArrayLike, *, law: str = ..., friction: str = ..., title: str = ...) -> ContactProblem:
         """Rigid bodies: a row (1/mass, inverse inertia xx, xy, xz, yy, yz, zz) and six velocities per body; two bodies (-1: the world), frame, arms and free velocity w per contact."""
@@ -140,7 +140,7 @@ class ContactProblem:
     def law(self, value: str) -> None: ...
     @staticmethod
     def load(path: Union[str, os.PathLike], law: Optional[str] = ..., friction: Optional[str] = ..., mu: Optional[float] = ...) -> ContactProblem:
-        """Reads an FCLIB file (HDF5) or a Siconos LCP or MLCP text file; law, friction and mu replace what it says."""
+        """Reads an FCLIB file (HDF5) or a Siconos LCP, MLCP or rolling text file; law, friction and mu replace what it says."""
     @property
     def model(self) -> str:
         """"local", "global" or "rigid"."""
@@ -154,6 +154,11 @@ class ContactProblem:
         """Normal impulses that bound friction in fixed-bound sets."""
     @normal_estimate.setter
     def normal_estimate(self, value: ArrayLike) -> None: ...
+    @property
+    def rolling(self) -> numpy.ndarray:
+        """Length of rolling friction of each contact, or empty."""
+    @rolling.setter
+    def rolling(self, value: ArrayLike) -> None: ...
     @property
     def row_lower(self) -> numpy.ndarray:
         """Lower bounds of the multipliers, or empty; setting them alone leaves no upper bounds."""
@@ -169,6 +174,11 @@ class ContactProblem:
     @property
     def size(self) -> int:
         """Length of x = (r, l)."""
+    @property
+    def spinning(self) -> numpy.ndarray:
+        """Length of spinning friction of each contact, or empty."""
+    @spinning.setter
+    def spinning(self, value: ArrayLike) -> None: ...
     @property
     def title(self) -> str:
         """For people."""
@@ -617,13 +627,16 @@ class SolveResult:
         """Of the solver alone."""
     @property
     def status(self) -> str:
-        """"converged", "iteration_limit", "time_limit", "stopped", "stalled", "infeasible", "unsupported" or "invalid_problem"."""
+        """"converged", "iteration_limit", "product_limit", "time_limit", "stopped", "stalled", "infeasible", "unsupported" or "invalid_problem"."""
     @property
     def u(self) -> numpy.ndarray:
         """Velocities N x + q̄: a view."""
     @property
     def v(self) -> numpy.ndarray:
         """Generalised velocities, empty for a local model: a view."""
+    @property
+    def work(self) -> int:
+        """Products with N, factorisations at what they are worth."""
     @property
     def x(self) -> numpy.ndarray:
         """Impulses and multipliers (r, l): a view."""
@@ -739,10 +752,20 @@ class StepOptions:
     @max_iterations.setter
     def max_iterations(self, value: int) -> None: ...
     @property
+    def max_products(self) -> int:
+        """Products with N per solve, factorisations included; 0: none."""
+    @max_products.setter
+    def max_products(self, value: int) -> None: ...
+    @property
     def max_recovery_speed(self) -> float:
         """Bound on the speed at which penetrations are undone, m/s; negative: for each contact √(|gravity| R), at least R / 2 s, with the smaller body's bounding radius R; inf: none."""
     @max_recovery_speed.setter
     def max_recovery_speed(self, value: float) -> None: ...
+    @property
+    def relative_compliance(self) -> float:
+        """Of contacts whose stiffness is automatic; 0.01. 0: rigid."""
+    @relative_compliance.setter
+    def relative_compliance(self, value: float) -> None: ...
     @property
     def restitution(self) -> bool:
         """Whether impacts rebound; as far as energy does not grow."""
@@ -780,7 +803,7 @@ class StepOptions:
     def time_limit(self, value: float) -> None: ...
     @property
     def tolerance(self) -> float:
-        """Largest error of a solve; 1e-8."""
+        """Largest error of a solve. Negative: 1e-8 with up to 500 contacts, 1e-6 up to 20,000, 1e-4 beyond."""
     @tolerance.setter
     def tolerance(self, value: float) -> None: ...
     @property
@@ -866,8 +889,14 @@ class StepReport:
     def time(self) -> float:
         """At the end of the step, s."""
     @property
+    def tolerance(self) -> float:
+        """Of the solve; 0 when there was nothing to solve."""
+    @property
     def violation(self) -> float:
         """Of the worst contact or row, m/s."""
+    @property
+    def work(self) -> int:
+        """Products with N, factorisations included."""
 
 
 class Trajectory:
@@ -901,8 +930,8 @@ class World:
         """force(world, time, forces, torques) is called at the start of every step and fills two arrays of shape (bodies, 3): forces at the centres of mass and torques, in world axes."""
     def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ...) -> int:
         """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres, and soft with a limit_stiffness. friction is the largest effort of dry friction, armature a reflected inertia, effort a given force or torque: a number, a function of the time, or a table [(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a joint do not touch each other unless let_collide; those of a spring do."""
-    def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: float = ...) -> int:
-        """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point; rigid unless told."""
+    def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: Union[float, str] = ..., rolling: float = ..., spinning: float = ...) -> int:
+        """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point, or "auto" (StepOptions.relative_compliance), or "rigid". rolling and spinning are the lengths in m that bound the moments of rolling and spinning friction."""
     @property
     def angular_momentum(self) -> numpy.ndarray:
         """Of the dynamic bodies about the origin, N m s."""
@@ -940,7 +969,7 @@ class World:
         """J."""
     @property
     def materials(self) -> dict:
-        """{name: (friction, restitution, stiffness)} in the order of their numbers; a copy."""
+        """{name: (friction, restitution, stiffness)} in the order of their numbers; a copy. A stiffness of 0 is automatic, an infinite one rigid."""
     @property
     def momentum(self) -> numpy.ndarray:
         """Of the dynamic bodies, N s."""
@@ -961,12 +990,12 @@ class World:
         """Sets the given effort on a joint, N or N m."""
     def set_load(self, body: Union[int, str], force: ArrayLike, torque: ArrayLike = ...) -> None:
         """Replaces the constant force and torque on a body."""
-    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[float] = ...) -> None:
-        """Changes the coefficients of a material; its stiffness stays unless given."""
-    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[float] = ...) -> None:
+    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: Optional[float] = ..., spinning: Optional[float] = ...) -> None:
+        """Changes the coefficients of a material; its stiffness, rolling and spinning friction stay unless given."""
+    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: float = ..., spinning: float = ...) -> None:
         """Coefficients measured for two materials; they replace the combination rules. Without a stiffness the materials' springs act in series."""
-    def set_material_rules(self, *, friction: Optional[str] = ..., restitution: Optional[str] = ...) -> None:
-        """How coefficients of two materials become that of their contact: "average", "geometric_mean" (friction unless told), "minimum", "maximum" (restitution unless told) or "product"."""
+    def set_material_rules(self, *, friction: Optional[str] = ..., restitution: Optional[str] = ..., rolling: Optional[str] = ...) -> None:
+        """How coefficients of two materials become that of their contact: "average", "geometric_mean" (friction and rolling unless told), "minimum", "maximum" (restitution unless told) or "product". rolling is for rolling and spinning friction."""
     def set_motor(self, joint: Union[int, str], motor: Optional[Motor]) -> None:
         """Replaces the motor of a joint; None removes it."""
     def set_pose(self, body: Union[int, str], pose: tuple[ArrayLike, ArrayLike]) -> None:
@@ -1062,7 +1091,7 @@ def scene_from_description(text: str, path: str = ...) -> Scene:
     """The scene of a description; `path` appears in messages."""
 
 
-def solve(problem: ContactProblem, solver: Union[str, Solver] = ..., *, tolerance: float = ..., measure: str = ..., max_iterations: int = ..., time_limit: float = ..., keep_history: bool = ..., initial: Optional[ArrayLike] = ..., reference_velocity: Optional[ArrayLike] = ..., threads: int = ..., face: str = ...) -> SolveResult:
+def solve(problem: ContactProblem, solver: Union[str, Solver] = ..., *, tolerance: float = ..., measure: str = ..., max_iterations: int = ..., max_products: int = ..., time_limit: float = ..., keep_history: bool = ..., initial: Optional[ArrayLike] = ..., reference_velocity: Optional[ArrayLike] = ..., threads: int = ..., face: str = ...) -> SolveResult:
     """Solves a problem, without the GIL, with a solver of the catalogue or one of your own, and judges the answer. A solver that does not converge is a result, not an exception."""
 
 

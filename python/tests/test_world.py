@@ -184,7 +184,7 @@ def test_rules_combine_the_coefficients_of_two_materials(rule, mu):
     world.add_material("ice", friction=0.2)
     world.add_material("rubber", friction=0.8, restitution=0.1, stiffness=1e6)
     world.set_material_rules(friction=rule)
-    assert world.materials == {"default": (0.5, 0, math.inf), "ice": (0.2, 0, math.inf), "rubber": (0.8, 0.1, 1e6)}
+    assert world.materials == {"default": (0.5, 0, 0), "ice": (0.2, 0, 0), "rubber": (0.8, 0.1, 1e6)}
     world.add_body("floor", talus.half_space(), kind="fixed", material="ice")
     world.add_body("ball", talus.sphere(0.1), position=(0, 0, 0.1), material="rubber")
     assert talus.Simulation(world).next_problem().mu == pytest.approx([mu])

@@ -19,7 +19,7 @@ double error_in(const std::string& path) {
 }
 
 TEST_F(Export, WritesTheStepsProblemWithItsSolution) {
-  const std::string scene = write_scene("s.yaml", falling_balls);
+  const std::string scene = write_scene("s.yaml", falling_balls + "contact: rigid\n");
   const Answer answer = talus({"export", scene, "--step", "30", "--out", "p.hdf5"});
   EXPECT_EQ(answer.code, 0) << answer.err;
   expect_words(answer.out, {"p.hdf5", "contacts", "240 degrees of freedom"});

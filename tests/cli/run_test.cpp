@@ -38,7 +38,11 @@ TEST_F(RunCommand, JsonHasTheContractsFieldsInOrder) {
                                              "scaled_restitution_steps",
                                              "initial_overlaps",
                                              "infeasible_steps",
-                                             "first_contradiction"};
+                                             "first_contradiction",
+                                             "limited_steps",
+                                             "work",
+                                             "work_max",
+                                             "tolerance"};
   EXPECT_EQ(keys_of(json), contract);
   EXPECT_EQ(json["scene"], scene);
   EXPECT_EQ(json["bodies"], 41);

@@ -12,11 +12,11 @@ namespace {
 using Solve = ProgramTest;
 
 const std::vector<std::string> contract_fields = {
-    "problem",    "contacts",        "dofs",         "dimension",  "solver",
-    "law",        "friction",        "status",       "iterations", "outer_iterations",
-    "products",   "error",           "error_fclib",  "violation",  "primal",
-    "dual",       "complementarity", "objective",    "seconds",    "threads",
-    "resolution", "message",         "contradiction"};
+    "problem",    "contacts",        "dofs",          "dimension",  "solver",
+    "law",        "friction",        "status",        "iterations", "outer_iterations",
+    "products",   "error",           "error_fclib",   "violation",  "primal",
+    "dual",       "complementarity", "objective",     "seconds",    "threads",
+    "resolution", "message",         "contradiction", "work"};
 
 TEST_F(Solve, JsonHasTheContractsFieldsInOrder) {
   const std::string file = write_problem("box.hdf5", sliding_box());

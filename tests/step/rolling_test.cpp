@@ -19,6 +19,7 @@ StepOptions exact(double h) {
   StepOptions options;
   options.step = h;
   options.tolerance = 1e-10;
+  options.relative_compliance = 0;
   return options;
 }
 

@@ -8,5 +8,5 @@ int main() {
   const talus::Index ball = world.add(talus::body().with(talus::make_sphere(0.1)).at({0, 0, 0.2}));
   talus::Simulation simulation(std::move(world));
   while (simulation.time() < 1) simulation.step();
-  return std::abs(simulation.world().state(ball).pose.position.z - 0.1) < 1e-6 ? 0 : 1;
+  return std::abs(simulation.world().state(ball).pose.position.z - 0.1) < 1e-5 ? 0 : 1;
 }
