@@ -206,18 +206,18 @@ void bind_vector(ProblemClass& problem, const char* name, const char* doc) {
 }
 
 void bind_bounds(ProblemClass& problem) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double unbounded = std::numeric_limits<double>::infinity();
   problem.def_property(
       "row_lower", [](const ContactProblem& p) { return frozen_copy(p.row_lower); },
       [](ContactProblem& p, const Array& value) {
-        replace_bounds(p, &ContactProblem::row_lower, &ContactProblem::row_upper, infinity,
+        replace_bounds(p, &ContactProblem::row_lower, &ContactProblem::row_upper, unbounded,
                        vector_from(value));
       },
       "Lower bounds of the multipliers, or empty; setting them alone leaves no upper bounds.");
   problem.def_property(
       "row_upper", [](const ContactProblem& p) { return frozen_copy(p.row_upper); },
       [](ContactProblem& p, const Array& value) {
-        replace_bounds(p, &ContactProblem::row_upper, &ContactProblem::row_lower, -infinity,
+        replace_bounds(p, &ContactProblem::row_upper, &ContactProblem::row_lower, -unbounded,
                        vector_from(value));
       },
       "Upper bounds of the multipliers, or empty; setting them alone leaves no lower bounds.");

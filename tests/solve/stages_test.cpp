@@ -26,7 +26,8 @@ TEST(Stages, EveryMethodCanBeMadeWithItsSettings) {
     const bool polyhedral = stage.method == "pgs" || stage.method == "lemke" ||
                             stage.method == "enumeration" || stage.method == "kucera";
     EXPECT_TRUE(method || polyhedral) << stage.method;
-    if (method) EXPECT_EQ(method, methods.find(stage, facts, scaled)) << stage.method;
+    if (!method) continue;
+    EXPECT_EQ(method, methods.find(stage, facts, scaled)) << stage.method;
   }
 }
 
