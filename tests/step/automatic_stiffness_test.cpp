@@ -7,9 +7,9 @@
 namespace talus {
 namespace {
 
-constexpr double h = 1.0 / 240, compliance = 0.01;
+constexpr double time_step = 1.0 / 240, compliance = 0.01;
 /// By which a contact yields for each weight of the lighter body that it carries.
-constexpr double one_body = compliance * gravity * h * h;
+constexpr double one_body = compliance * gravity * time_step * time_step;
 
 World world_with_automatic_floor(double friction) {
   World world = world_with_floor(friction);
@@ -21,7 +21,7 @@ TEST(AutomaticStiffness, a_ball_yields_by_its_own_weight_whatever_its_mass) {
   for (const double mass : {1e-3, 3.0, 1e5}) {
     World world = world_with_automatic_floor(0.5);
     const Index ball = world.add(body().with(make_sphere(0.1)).mass(mass).at({0, 0, 0.1}));
-    Simulation simulation(std::move(world), {.step = h});
+    Simulation simulation(std::move(world), {.step = time_step});
     run(simulation, 200);
     EXPECT_NEAR(simulation.world().pose(ball).position.z, 0.1 - one_body, 1e-4 * one_body);
   }
@@ -44,7 +44,7 @@ TEST(AutomaticStiffness, under_a_heavy_body_the_yield_grows_with_the_root_of_the
     const Index light =
         world.add(body().with(make_sphere(0.1)).mass(1).at({0, 0, 0.1}).without_rotation());
     world.add(body().with(make_sphere(0.1)).mass(ratio).at({0, 0, 0.3}).without_rotation());
-    Simulation simulation(std::move(world), {.step = h});
+    Simulation simulation(std::move(world), {.step = time_step});
     run(simulation, 400);
     const double bodies = 1 + ratio;
     const double yield =
@@ -57,7 +57,7 @@ TEST(AutomaticStiffness, a_cube_on_a_slope_never_creeps) {
   World world = world_with_automatic_floor(0.5);
   world.gravity = {gravity * std::sin(0.3), 0, -gravity * std::cos(0.3)};
   const Index cube = world.add(body().with(make_box({0.1, 0.1, 0.1})).mass(2).at({0, 0, 0.1}));
-  Simulation simulation(std::move(world), {.step = h});
+  Simulation simulation(std::move(world), {.step = time_step});
   run(simulation, 500);
   const Vec3 early = simulation.world().pose(cube).position;
   run(simulation, 5000);
@@ -68,7 +68,7 @@ TEST(AutomaticStiffness, bodies_that_overlap_leave_no_faster_than_the_recovery_s
   World world = world_with_automatic_floor(0.5);
   world.gravity = {0, 0, 0};
   const Index ball = world.add(body().with(make_sphere(0.1)).mass(1).at({0, 0, 0.05}));
-  Simulation simulation(std::move(world), {.step = h, .max_recovery_speed = 0.2});
+  Simulation simulation(std::move(world), {.step = time_step, .max_recovery_speed = 0.2});
   run(simulation, 200);
   // The spring of the last step in contact adds its share ε.
   EXPECT_LE(simulation.world().state(ball).velocity.z, 0.2 * (1 + compliance));
@@ -84,7 +84,8 @@ TEST(AutomaticStiffness, restores_bit_by_bit) {
                   .mass(random(0.5, 5))
                   .at({random(-0.1, 0.1), random(-0.1, 0.1), 0.15 + 0.2 * k})
                   .turned(random.rotation()));
-  Simulation whole(world, {.step = h}), first(world, {.step = h}), second(world, {.step = h});
+  Simulation whole(world, {.step = time_step}), first(world, {.step = time_step}),
+      second(world, {.step = time_step});
   run(whole, 160, false);
   run(first, 80, false);
   second.restore(first.state());
