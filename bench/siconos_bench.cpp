@@ -14,9 +14,9 @@
 // to 1000 contacts.
 
 #include "processor_time.h"
+#include "serial_blas.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
-#include "talus/core/serial_blas.h"
 #include "talus/problem/delassus/explicit_operator.h"
 #include "talus/problem/files/fclib_file.h"
 #include "talus/solve/registry.h"
@@ -329,7 +329,7 @@ void compare(double tolerance, const Settings& settings) {
 
 int main(int count, char** arguments) {
 #ifdef TALUS_HAS_SICONOS
-  const SerialBlas serial; // the time of one thread is all the time there is
+  talus::bench::use_serial_blas(); // the time of one thread is all the time there is
   Settings settings;
   const auto names = solver_names();
   settings.solver = std::ranges::find(names, "auto") != names.end() ? "auto" : "nsgs";

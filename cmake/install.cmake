@@ -43,7 +43,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-numpy, python3-scipy, python3-matplotlib")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-  "chromium, ffmpeg, libtbb-dev, libfmt-dev, libhdf5-dev, libyaml-cpp-dev, libqhull-dev, zlib1g-dev, libsuitesparse-dev")
+  "chromium, ffmpeg, libtbb-dev, libfmt-dev, libhdf5-dev, libyaml-cpp-dev, libqhull-dev, zlib1g-dev, libmetis-dev")
 find_program(TALUS_SHLIBDEPS dpkg-shlibdeps)
 if(TALUS_SHLIBDEPS)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <dlfcn.h>
 #include <filesystem>
 
 namespace talus::cli {
@@ -108,15 +107,6 @@ std::vector<std::string> own_files() {
   return files;
 }
 
-/// The library that CHOLMOD calls: some choose their kernels by processor, and with it the bits.
-std::string blas_in_use() {
-  if (void* name = dlsym(RTLD_DEFAULT, "openblas_get_corename"))
-    return fmt::format("OpenBLAS, kernels for {}", reinterpret_cast<char* (*)()>(name)());
-  if (dlsym(RTLD_DEFAULT, "MKL_Get_Version")) return "MKL";
-  if (dlsym(RTLD_DEFAULT, "bli_info_get_version_str")) return "BLIS";
-  return "reference";
-}
-
 int run_hash(const HashArguments& arguments) {
   const std::vector<std::string> files = arguments.files.empty() ? own_files() : arguments.files;
   Hash total;
@@ -129,7 +119,7 @@ int run_hash(const HashArguments& arguments) {
                scene ? fmt::format("{} steps", arguments.steps) : arguments.solver);
     std::fflush(stdout);
   }
-  fmt::print("{:016x}  total, with {} BLAS\n", total.value(), blas_in_use());
+  fmt::print("{:016x}  total\n", total.value());
   return success;
 }
 

@@ -98,9 +98,8 @@ def run_cpp(code, folder):
     (folder / "block.cpp").write_text(code)
     libraries = subprocess.run(["pkg-config", "--libs", "hdf5", "qhull_r", "yaml-cpp", "fmt", "tbb", "zlib"],
                           capture_output=True, text=True, check=True).stdout.split()
-    run(["c++", "-std=c++20", f"-I{source}/include", "block.cpp", "-o", "block", str(build / "libtalus.a"), *libraries, "-lcholmod",
-         "-lamd"], folder,
-        "compiling")
+    run(["c++", "-std=c++20", f"-I{source}/include", "block.cpp", "-o", "block", str(build / "libtalus.a"), *libraries, "-lmetis"],
+        folder, "compiling")
     run(["./block"], folder, "the program")
 
 

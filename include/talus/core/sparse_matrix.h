@@ -1,7 +1,6 @@
 #pragma once
 // A sparse matrix in compressed rows: the exchange format between files, problems and operators.
-// Column indices are sorted within a row and unique. Factorisations live elsewhere (Eigen,
-// CHOLMOD).
+// Column indices are sorted within a row and unique. Factorisations live elsewhere (linalg).
 
 #include "talus/core/types.h"
 

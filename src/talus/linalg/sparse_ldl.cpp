@@ -1,28 +1,15 @@
 #include "talus/linalg/sparse_ldl.h"
 
+#include "talus/linalg/elimination_order.h"
+
 #include <algorithm>
-#include <amd.h>
 #include <cmath>
 #include <numeric>
 
 namespace talus {
-namespace {
-
-/// The minimum degree ordering of a symmetric pattern given by its lower triangle.
-std::vector<Index> minimum_degree(const std::vector<Index>& start, const std::vector<Index>& row) {
-  const Index n = static_cast<Index>(start.size()) - 1;
-  std::vector<Index> order(n);
-  // AMD symmetrises the pattern itself.
-  if (n > 0 && amd_order(n, start.data(), row.data(), order.data(), nullptr, nullptr) < AMD_OK)
-    std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
-} // namespace
-
 void SparseLdl::analyse(std::vector<Index> column_start, std::vector<Index> row) {
   const Index n = static_cast<Index>(column_start.size()) - 1;
-  order_ = minimum_degree(column_start, row);
+  order_ = minimum_degree_order(mirror_triangle(column_start, row));
   std::vector<Index> place(n);
   for (Index k = 0; k < n; ++k) place[order_[k]] = k;
 

@@ -1,12 +1,8 @@
 #include "talus/linalg/symmetric_factor.h"
 
-#include "talus/core/serial_blas.h"
 #include "talus/core/vector_ops.h"
-#include "talus/linalg/eigen_sparse.h"
-#include "talus/linalg/metis_lock.h"
 #include "talus/linalg/sparse_ldl.h"
-
-#include <Eigen/CholmodSupport>
+#include "talus/linalg/supernodal_cholesky.h"
 
 #include <algorithm>
 #include <numeric>
@@ -18,25 +14,6 @@ namespace {
 /// variables.
 constexpr double smallest_pivot = 1e-14;
 
-/// The transpose of a pattern in compressed columns, and where its entries are in it.
-void transpose_pattern(const std::vector<Index>& column_start, const std::vector<Index>& row,
-                       EigenSparse& transposed, std::vector<Index>& slot) {
-  const Index n = static_cast<Index>(column_start.size()) - 1;
-  std::vector<Index> start(n + 1, 0), column(row.size());
-  for (Index i : row) ++start[i + 1];
-  std::partial_sum(start.begin(), start.end(), start.begin());
-  std::vector<Index> next(start.begin(), start.end() - 1);
-  slot.resize(row.size());
-  for (Index j = 0; j < n; ++j)
-    for (Index k = column_start[j]; k < column_start[j + 1]; ++k) {
-      slot[k] = next[row[k]]++;
-      column[slot[k]] = j;
-    }
-  const Vector ones(row.size(), 1.0);
-  transposed = Eigen::Map<const EigenSparse>(n, n, static_cast<Index>(row.size()), start.data(),
-                                             column.data(), ones.data());
-}
-
 } // namespace
 
 struct SymmetricFactor::Implementation {
@@ -45,19 +22,11 @@ struct SymmetricFactor::Implementation {
   bool positive_definite = true;
   long analyses = 0;
   Index repaired = 0;
-  /// The positive definite one, as an upper triangle, which CHOLMOD permutes in half the time.
-  EigenSparse matrix;
-  std::vector<Index> slot; ///< In it, of each entry of the pattern.
-  Eigen::CholmodDecomposition<EigenSparse, Eigen::Upper> cholesky;
+  SupernodalCholesky cholesky;
   SparseLdl ldl;
 };
 
-SymmetricFactor::SymmetricFactor() : implementation_(std::make_unique<Implementation>()) {
-  auto& cholesky = implementation_->cholesky;
-  cholesky.setMode(Eigen::CholmodSupernodalLLt);
-  cholesky.cholmod().print = 0;
-  cholesky.cholmod().error_handler = nullptr;
-}
+SymmetricFactor::SymmetricFactor() : implementation_(std::make_unique<Implementation>()) {}
 
 SymmetricFactor::~SymmetricFactor() = default;
 
@@ -74,9 +43,7 @@ void SymmetricFactor::set_pattern(const std::vector<Index>& column_start,
   ++self.analyses;
   if (sign.empty()) return;
   if (self.positive_definite) {
-    transpose_pattern(self.start, self.row, self.matrix, self.slot);
-    const MetisLock turn;
-    self.cholesky.analyzePattern(self.matrix);
+    self.cholesky.analyse(column_start, row);
   } else {
     self.ldl.analyse(column_start, row);
   }
@@ -90,20 +57,16 @@ bool SymmetricFactor::factorise(ConstSpan value, const StopTest& stop) {
     self.repaired = self.ldl.factorise(value, self.sign, smallest_pivot, stop);
     return self.repaired >= 0;
   }
-  if (!all_finite(value)) return false;
-  const SerialBlas serial;
-  for (std::size_t k = 0; k < value.size(); ++k) self.matrix.valuePtr()[self.slot[k]] = value[k];
-  self.cholesky.factorize(self.matrix);
-  return self.cholesky.info() == Eigen::Success;
+  return all_finite(value) && self.cholesky.factorise(value, stop);
 }
 
 void SymmetricFactor::solve(Span x) {
   Implementation& self = *implementation_;
   if (self.sign.empty()) return;
-  if (!self.positive_definite) return self.ldl.solve(x);
-  Eigen::Map<Eigen::VectorXd> right(x.data(), static_cast<Eigen::Index>(x.size()));
-  const SerialBlas serial;
-  right = Eigen::VectorXd(self.cholesky.solve(right));
+  if (self.positive_definite)
+    self.cholesky.solve(x);
+  else
+    self.ldl.solve(x);
 }
 
 long SymmetricFactor::analyses() const {

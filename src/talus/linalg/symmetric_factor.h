@@ -1,8 +1,8 @@
 #pragma once
 // One factorisation of a sparse symmetric matrix that is filled and factorised many times: positive
-// definite ones by CHOLMOD's supernodal Cholesky, quasi-definite ones by SparseLdl. The ordering
-// and the symbolic analysis are kept while the pattern stays the same, also from one solve to the
-// next when the solver keeps the object.
+// definite ones by SupernodalCholesky, quasi-definite ones by SparseLdl. The ordering and the
+// symbolic analysis are kept while the pattern stays the same, also from one solve to the next when
+// the solver keeps the object.
 
 #include "talus/core/stop_test.h"
 #include "talus/core/types.h"
