@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""The self-contained wheel: made, installed elsewhere, used, and found to load no library but its own.
+
+    check_wheel.py BUILD SOURCE
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+build, source = map(pathlib.Path, sys.argv[1:3])
+
+USE = """
+import pathlib, re, sys
+import talus
+world = talus.World()
+world.add_body("floor", talus.half_space(), kind="fixed")
+ball = world.add_body("ball", talus.sphere(0.1), position=(0, 0, 0.2))
+simulation = talus.Simulation(world)
+simulation.run(until=1.0)
+assert abs(simulation.world.positions[ball][2] - 0.1) < 1e-4, simulation.world.positions
+assert talus.solve(simulation.next_problem(), "conic-ip", tolerance=1e-6).converged
+home = pathlib.Path(talus.__file__).parent
+loaded = {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
+shipped = {file.name.partition("-")[0] for file in (home / "libs").iterdir()}
+assert shipped >= {"libhdf5_serial", "libtbb", "libmetis"}, shipped
+strangers = [path for path in loaded if not path.startswith(str(home))
+             and pathlib.Path(path).name.partition(".so")[0] in shipped - {"libz"}]
+assert not strangers, strangers
+"""
+
+
+def run(*command, **options):
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, **options)
+    if result.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\n{result.stdout}\n{result.stderr}")
+
+
+if not shutil.which("patchelf"):
+    print("skipped: patchelf is not installed")
+    sys.exit(77)
+with tempfile.TemporaryDirectory() as scratch:
+    scratch = pathlib.Path(scratch)
+    run(sys.executable, source / "python/tools/make_wheel.py", scratch,
+        env=os.environ | {"TALUS_BUILD_DIR": str(build)})
+    [wheel] = scratch.glob("talus-*-manylinux_2_*_x86_64.whl")
+    run(sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", scratch / "site", wheel)
+    run(sys.executable, "-c", USE, cwd=scratch, env=os.environ | {"PYTHONPATH": str(scratch / "site")})
