@@ -145,18 +145,18 @@ TEST(Recorder, spheres_are_particles_in_paraview) {
   simulation.step();
   recorder.record(simulation);
   recorder.finish(simulation);
-  const auto text = [&](const std::string& name) {
+  const auto vtk_text = [&](const std::string& name) {
     std::ifstream file(folder.path("out/paraview/" + name), std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
-  EXPECT_NE(text("particles.pvd").find("particles_000001.vtp"), std::string::npos);
-  const std::string particles = text("particles_000001.vtp");
+  EXPECT_NE(vtk_text("particles.pvd").find("particles_000001.vtp"), std::string::npos);
+  const std::string particles = vtk_text("particles_000001.vtp");
   EXPECT_NE(particles.find("NumberOfPoints=\"2\""), std::string::npos) << particles.substr(0, 600);
   for (const char* array : {"radius", "velocity", "body"})
     EXPECT_NE(particles.find(std::string("Name=\"") + array + '"'), std::string::npos) << array;
   // The surfaces are those of the floor, a square, and of the box.
-  EXPECT_NE(text("bodies_000001.vtp").find("NumberOfPolys=\"14\""), std::string::npos)
-      << text("bodies_000001.vtp").substr(0, 600);
+  EXPECT_NE(vtk_text("bodies_000001.vtp").find("NumberOfPolys=\"14\""), std::string::npos)
+      << vtk_text("bodies_000001.vtp").substr(0, 600);
 }
 
 } // namespace

@@ -174,7 +174,7 @@ TEST(Hertz, a_tangential_ratio_softens_linear_springs_along_the_surface) {
 }
 
 /// Balls of one or two materials that fall into a heap between walls.
-World heap(int balls, double friction, unsigned seed) {
+World hertz_heap(int balls, double friction, unsigned seed) {
   World world = hertz_world(friction);
   const Index hard = world.add(Material{.name = "hard", .friction = friction, .young = 2e9});
   for (const Vec3& inwards : {Vec3{1, 0, 0}, Vec3{-1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, -1, 0}})
@@ -192,7 +192,7 @@ World heap(int balls, double friction, unsigned seed) {
 
 TEST(Hertz, energy_of_falling_heaps_does_not_grow) {
   for (const double step : {1.0 / 60, 1.0 / 240, 1.0 / 2000}) {
-    Simulation simulation(heap(36, 0.4, 11), {.step = step, .tolerance = 1e-8});
+    Simulation simulation(hertz_heap(36, 0.4, 11), {.step = step, .tolerance = 1e-8});
     double last = total_energy(simulation.step());
     const double whole = last;
     for (int k = 0; k < 300; ++k) {
@@ -228,13 +228,13 @@ TEST(Hertz, a_struck_row_gains_no_energy_in_long_steps) {
 
 TEST(Hertz, restoring_then_stepping_equals_stepping) {
   const StepOptions options{.step = fine_step, .tolerance = 1e-6};
-  Simulation simulation(heap(30, 0.4, 7), options);
+  Simulation simulation(hertz_heap(30, 0.4, 7), options);
   run(simulation, 150);
   const SimulationState saved = simulation.state();
   EXPECT_EQ(saved.warm_start.shear.size(), saved.warm_start.contacts.size());
   EXPECT_FALSE(saved.warm_start.shear.empty());
   run(simulation, 20);
-  Simulation fresh(heap(30, 0.4, 7), options);
+  Simulation fresh(hertz_heap(30, 0.4, 7), options);
   fresh.restore(saved);
   run(fresh, 20);
   EXPECT_EQ(fresh.state(), simulation.state());
