@@ -278,7 +278,7 @@ TEST(Scenes, SurfacesYieldWhereTheyHaveAStiffness) {
 TEST(Scenes, MaterialsHaveModuliAndTangentialRatios) {
   const MaterialTable table =
       scene_from("materials:\n  steel: {young: 2e11, poisson: 0.25}\n  cork: {young: 3e7}\n"
-                 "  gel: {stiffness: 1e4, tangential_ratio: 0.5}\n"
+                 "  gel: {stiffness: 1e4, tangential_ratio: 0.5}\n  wood: {}\n"
                  "material_pairs:\n  - {between: [steel, gel], tangential_ratio: 0.8}\n" +
                  small_scene.substr(small_scene.find("bodies:")))
           .world.materials;

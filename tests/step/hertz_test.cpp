@@ -39,7 +39,7 @@ TEST(Hertz, a_sphere_on_a_plane_sinks_by_hertz_overlap) {
       if (planar) world.confine_to_plane({0, 1, 0});
       const Index ball = world.add(body().with(make_sphere(radius)).mass(mass).at({0, 0, radius}));
       Simulation simulation(std::move(world), {.step = step});
-      run(simulation, 500);
+      run(simulation, 1500);
       const double overlap = hertz_overlap(mass * gravity, pair_modulus, radius);
       EXPECT_NEAR(radius - simulation.world().pose(ball).position.z, overlap, 1e-9);
       EXPECT_NEAR(simulation.report().elastic_energy, 0.4 * mass * gravity * overlap, 1e-8);

@@ -21,7 +21,8 @@
 //
 // Mindlin: the contact resists shear with k_t = ratio · b at its present load. If the contact
 // hardens, the tangential force of the last step is kept, and if it softens, the shear is: the
-// energy ½ r_t²/(h² k_t) grows by neither (Thornton & Randall 1988 for decreasing loads).
+// energy ½ r_t²/(h² k_t) grows by neither (Thornton & Randall 1988 for decreasing loads). A k_t
+// that differs by less than 1e-6 from that of the last step stays as it was.
 //
 // A linear spring of compliance c in series (a surface with `stiffness`): δ = z² + c κ z³ with
 // F = κ z³.
