@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unistd.h>
 
@@ -39,14 +40,18 @@ std::string RunProgress::line(const StepReport& report, double elapsed) const {
   const double done = static_cast<double>(report.step - first_step_);
   const double left = static_cast<double>(last_step_ - report.step);
   const double end = first_time_ + static_cast<double>(last_step_ - first_step_) * step_length_;
-  return fmt::format("t {:.3f}/{:.3f} s  step {}/{}  contacts {}  error {}{}  {:.2g}x real time  "
-                     "ETA {}",
-                     report.time, end, report.step, last_step_, report.contacts,
-                     short_number(report.error), report.converged() ? "" : " (not converged)",
-                     (report.time - first_time_) / elapsed, clock_time(left * elapsed / done));
+  return fmt::format(
+      "t {:.3f}/{:.3f} s  step {}/{}  contacts {}  error {}{}, at worst {} (tolerance "
+      "{})  {:.2g}x real time  ETA {}",
+      report.time, end, report.step, last_step_, report.contacts, short_number(report.error),
+      report.converged() ? "" : " (not converged)", short_number(largest_error_),
+      short_number(largest_tolerance_), (report.time - first_time_) / elapsed,
+      clock_time(left * elapsed / done));
 }
 
 void RunProgress::show(const StepReport& report) {
+  largest_error_ = std::max(largest_error_, report.error);
+  largest_tolerance_ = std::max(largest_tolerance_, report.tolerance);
   const double elapsed = seconds();
   if (elapsed < next_show_) return;
   next_show_ = elapsed + period();

@@ -35,6 +35,7 @@ private:
   bool terminal_, visible_ = false;
   std::int64_t first_step_, last_step_;
   double first_time_, step_length_, next_show_;
+  double largest_error_ = 0, largest_tolerance_ = 0; ///< Of the steps so far.
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

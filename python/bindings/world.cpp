@@ -130,21 +130,32 @@ void bind_adding(WorldClass& world) {
   world.def(
       "add_material",
       [](WorldRef& w, std::string name, double friction, double restitution,
-         const Stiffness& stiffness, double rolling, double spinning) {
-        return w->add(Material{std::move(name), friction, restitution, stiffness_from(stiffness),
-                               rolling, spinning});
+         const Stiffness& stiffness, double rolling, double spinning, double tangential_ratio,
+         double young, double poisson) {
+        return w->add(Material{.name = std::move(name),
+                               .friction = friction,
+                               .restitution = restitution,
+                               .stiffness = stiffness_from(stiffness),
+                               .rolling = rolling,
+                               .spinning = spinning,
+                               .tangential_ratio = tangential_ratio,
+                               .young = young,
+                               .poisson = poisson});
       },
       arg("name"), arg("friction") = 0.5, arg("restitution") = 0.0, arg("stiffness") = "auto",
-      arg("rolling") = 0.0, arg("spinning") = 0.0,
+      arg("rolling") = 0.0, arg("spinning") = 0.0, arg("tangential_ratio") = 1.0,
+      arg("young") = 0.0, arg("poisson") = 0.3,
       "Adds a surface material and returns its number. Bodies without one have \"default\". "
       "stiffness is in N/m at each contact point, or \"auto\" (StepOptions.relative_compliance), "
       "or \"rigid\". rolling and spinning are the lengths in m that bound the moments of rolling "
-      "and spinning friction.");
+      "and spinning friction. tangential_ratio is k_t / k_n of the stiffness. With young, Young's "
+      "modulus in Pa, and poisson, contacts obey Hertz' law in place of a stiffness.");
   world.def(
       "set_material",
       [](WorldRef& w, const Key& key, double friction, double restitution,
          const std::optional<Stiffness>& stiffness, std::optional<double> rolling,
-         std::optional<double> spinning) {
+         std::optional<double> spinning, std::optional<double> tangential_ratio,
+         std::optional<double> young, std::optional<double> poisson) {
         const Index index = material_index(*w, key);
         Material material = w->materials[index];
         material.friction = friction;
@@ -152,12 +163,16 @@ void bind_adding(WorldClass& world) {
         if (stiffness) material.stiffness = stiffness_from(*stiffness);
         if (rolling) material.rolling = *rolling;
         if (spinning) material.spinning = *spinning;
+        if (tangential_ratio) material.tangential_ratio = *tangential_ratio;
+        if (young) material.young = *young;
+        if (poisson) material.poisson = *poisson;
         w->materials.replace(index, material);
       },
       arg("material"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = py::none(),
       arg("rolling") = py::none(), arg("spinning") = py::none(),
-      "Changes the coefficients of a material; its stiffness, rolling and spinning friction stay "
-      "unless given.");
+      arg("tangential_ratio") = py::none(), arg("young") = py::none(), arg("poisson") = py::none(),
+      "Changes friction and restitution of a material; all else stays unless given. young = 0 "
+      "takes Hertz' law away.");
   world.def(
       "set_material_rules",
       [](WorldRef& w, std::optional<CombineRule> friction, std::optional<CombineRule> restitution,
@@ -174,17 +189,20 @@ void bind_adding(WorldClass& world) {
   world.def(
       "set_material_pair",
       [](WorldRef& w, const Key& a, const Key& b, double friction, double restitution,
-         const std::optional<Stiffness>& stiffness, double rolling, double spinning) {
+         const std::optional<Stiffness>& stiffness, double rolling, double spinning,
+         std::optional<double> tangential_ratio) {
         MaterialPair pair{material_index(*w, a), material_index(*w, b), friction, restitution};
         if (stiffness) pair.stiffness = stiffness_from(*stiffness);
         pair.rolling = rolling;
         pair.spinning = spinning;
+        pair.tangential_ratio = tangential_ratio;
         w->materials.set_pair(pair);
       },
       arg("a"), arg("b"), arg("friction"), arg("restitution") = 0.0, arg("stiffness") = py::none(),
-      arg("rolling") = 0.0, arg("spinning") = 0.0,
+      arg("rolling") = 0.0, arg("spinning") = 0.0, arg("tangential_ratio") = py::none(),
       "Coefficients measured for two materials; they replace the combination rules. Without a "
-      "stiffness the materials' springs act in series.");
+      "stiffness the materials' springs act in series, and without a tangential_ratio it follows "
+      "from theirs.");
   world.def(
       "add_body",
       [](WorldRef& w, std::string name, Shapes shape, BodyKind kind, const Vec3& position,

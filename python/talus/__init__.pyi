@@ -930,8 +930,8 @@ class World:
         """force(world, time, forces, torques) is called at the start of every step and fills two arrays of shape (bodies, 3): forces at the centres of mass and torques, in world axes."""
     def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ...) -> int:
         """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres, and soft with a limit_stiffness. friction is the largest effort of dry friction, armature a reflected inertia, effort a given force or torque: a number, a function of the time, or a table [(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a joint do not touch each other unless let_collide; those of a spring do."""
-    def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: Union[float, str] = ..., rolling: float = ..., spinning: float = ...) -> int:
-        """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point, or "auto" (StepOptions.relative_compliance), or "rigid". rolling and spinning are the lengths in m that bound the moments of rolling and spinning friction."""
+    def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: Union[float, str] = ..., rolling: float = ..., spinning: float = ..., tangential_ratio: float = ..., young: float = ..., poisson: float = ...) -> int:
+        """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point, or "auto" (StepOptions.relative_compliance), or "rigid". rolling and spinning are the lengths in m that bound the moments of rolling and spinning friction. tangential_ratio is k_t / k_n of the stiffness. With young, Young's modulus in Pa, and poisson, contacts obey Hertz' law in place of a stiffness."""
     @property
     def angular_momentum(self) -> numpy.ndarray:
         """Of the dynamic bodies about the origin, N m s."""
@@ -990,10 +990,10 @@ class World:
         """Sets the given effort on a joint, N or N m."""
     def set_load(self, body: Union[int, str], force: ArrayLike, torque: ArrayLike = ...) -> None:
         """Replaces the constant force and torque on a body."""
-    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: Optional[float] = ..., spinning: Optional[float] = ...) -> None:
-        """Changes the coefficients of a material; its stiffness, rolling and spinning friction stay unless given."""
-    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: float = ..., spinning: float = ...) -> None:
-        """Coefficients measured for two materials; they replace the combination rules. Without a stiffness the materials' springs act in series."""
+    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: Optional[float] = ..., spinning: Optional[float] = ..., tangential_ratio: Optional[float] = ..., young: Optional[float] = ..., poisson: Optional[float] = ...) -> None:
+        """Changes friction and restitution of a material; all else stays unless given. young = 0 takes Hertz' law away."""
+    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: float = ..., spinning: float = ..., tangential_ratio: Optional[float] = ...) -> None:
+        """Coefficients measured for two materials; they replace the combination rules. Without a stiffness the materials' springs act in series, and without a tangential_ratio it follows from theirs."""
     def set_material_rules(self, *, friction: Optional[str] = ..., restitution: Optional[str] = ..., rolling: Optional[str] = ...) -> None:
         """How coefficients of two materials become that of their contact: "average", "geometric_mean" (friction and rolling unless told), "minimum", "maximum" (restitution unless told) or "product". rolling is for rolling and spinning friction."""
     def set_motor(self, joint: Union[int, str], motor: Optional[Motor]) -> None:

@@ -178,6 +178,21 @@ def test_wrong_arguments_are_value_errors(call, text):
     assert isinstance(caught.value, ValueError) and isinstance(caught.value, talus.Error)
 
 
+def test_a_sphere_with_moduli_sinks_by_hertz_overlap():
+    world = talus.World()
+    world.set_material("default", friction=0.5, young=1e7, poisson=0.25)
+    world.add_body("floor", talus.half_space(), kind="fixed")
+    ball = world.add_body("ball", talus.sphere(0.1), mass=2, position=[0, 0, 0.1])
+    simulation = talus.Simulation(world, step=1 / 240)
+    for _ in range(500):
+        simulation.step()
+    modulus = 1e7 / (2 * (1 - 0.25**2))
+    overlap = ((3 * 2 * 9.81 / (4 * modulus)) ** 2 / 0.1) ** (1 / 3)
+    assert simulation.world.positions[ball][2] == pytest.approx(0.1 - overlap, abs=1e-9)
+    with pytest.raises(ValueError, match="both young"):
+        world.add_material("both", young=1e7, stiffness=1e6)
+
+
 @pytest.mark.parametrize("rule, mu", [("average", 0.5), ("geometric_mean", 0.4), ("minimum", 0.2), ("maximum", 0.8), ("product", 0.16)])
 def test_rules_combine_the_coefficients_of_two_materials(rule, mu):
     world = talus.World()

@@ -48,8 +48,9 @@ namespace talus {
 namespace {
 
 /// A block of touching spheres on a plane, whose weight changes so that every step has to iterate.
-World resting_block(int side) {
+World resting_block(int side, double young) {
   World world;
+  world.materials.replace(0, {.name = "default", .young = young});
   world.add([](const World&, double time, std::span<Wrench> wrenches) {
     for (Wrench& wrench : wrenches) wrench.force.z += std::sin(100 * time);
   });
@@ -62,8 +63,8 @@ World resting_block(int side) {
   return world;
 }
 
-long allocations_of_warm_steps(int side, const StepOptions& options, int steps) {
-  Simulation simulation(resting_block(side), options);
+long allocations_of_warm_steps(int side, const StepOptions& options, int steps, double young = 0) {
+  Simulation simulation(resting_block(side, young), options);
   for (int k = 0; k < 5; ++k) simulation.step();
   const long before = allocations;
   for (int k = 0; k < steps; ++k) {
@@ -82,6 +83,10 @@ TEST(WarmSteps, AllocateNothing) {
   EXPECT_EQ(
       allocations_of_warm_steps(6, {.law = Law::associated, .tolerance = 1e-4, .threads = 1}, 5),
       0);
+}
+
+TEST(WarmSteps, AllocateNothingWithHertzLaw) {
+  EXPECT_EQ(allocations_of_warm_steps(6, {.tolerance = 1e-6, .threads = 1}, 5, 1e7), 0);
 }
 
 // From SweepPartition::least contacts on, sweeps divide them anew in every step.

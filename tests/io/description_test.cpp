@@ -22,10 +22,11 @@ restitution: {enabled: false, threshold: 0.3}
 output: {every: 3, formats: [csv]}
 materials:
   default: {friction: 1/3}
-  ice: {friction: 0.03, restitution: 0.1, stiffness: 1e7, rolling: 0.01, spinning: 0.002}
+  ice: {friction: 0.03, restitution: 0.1, stiffness: 1e7, rolling: 0.01, spinning: 0.002, tangential_ratio: 0.7}
+  steel: {young: 2.1e11, poisson: 0.28}
 material_pairs:
   - {between: [ice, default], friction: 0.7, restitution: 0.2, stiffness: 1e6,
-     rolling: 0.03, spinning: 0.004}
+     rolling: 0.03, spinning: 0.004, tangential_ratio: 0.9}
 material_rules: {friction: minimum, rolling: maximum}
 contact: {compliance: 0.003}
 shapes:

@@ -93,6 +93,17 @@ TEST(SceneErrors, NameFileLineKeyAndWhatIsAllowed) {
        {"test.yaml:2", "1 heights", "2"}},
       {"materials:\n  ice: {stiffness: 0}\n", {"test.yaml:2", "ice", "stiffness", ">= 1e-06"}},
       {"materials:\n  ice: {stiffness: soft}\n", {"test.yaml:2", "stiffness", "'soft'"}},
+      {"materials:\n  ice: {young: 0}\n", {"test.yaml:2", "ice", "young", ">= 1"}},
+      {"materials:\n  ice: {young: stiff}\n", {"test.yaml:2", "young", "'stiff'"}},
+      {"materials:\n  ice: {young: 1e9, poisson: 0.6}\n", {"test.yaml:2", "poisson", "0.5"}},
+      {"materials:\n  ice: {young: 1e9, poisson: -1}\n", {"test.yaml:2", "poisson", "> -1"}},
+      {"materials:\n  ice:\n    poisson: 0.2\n", {"test.yaml:3", "ice", "poisson needs young"}},
+      {"materials:\n  ice:\n    young: 1e9\n    stiffness: 1e6\n",
+       {"test.yaml:4", "'young' and 'stiffness' exclude each other"}},
+      {"materials:\n  ice: {young: 1e9, tangential_ratio: 0.5}\n",
+       {"test.yaml:2", "'young' and 'tangential_ratio' exclude each other"}},
+      {"materials:\n  ice: {tangential_ratio: 0}\n",
+       {"test.yaml:2", "tangential_ratio", ">= 0.001"}},
       {"materials:\n  ice: {rolling: -1}\n", {"test.yaml:2", "ice", "rolling", ">= 0"}},
       {"materials:\n  ice: {spinning: fast}\n", {"test.yaml:2", "spinning", "'fast'"}},
       {"material_rules: {rolling: mean}\n", {"test.yaml:1", "mean"}},
@@ -262,6 +273,20 @@ TEST(Scenes, SurfacesYieldWhereTheyHaveAStiffness) {
   EXPECT_DOUBLE_EQ(table.between(1, 2).compliance, 1e-5);
   EXPECT_DOUBLE_EQ(table.between(0, 1).compliance, 1 / 3e5);
   EXPECT_EQ(table.between(0, 2).compliance, 0);
+}
+
+TEST(Scenes, MaterialsHaveModuliAndTangentialRatios) {
+  const MaterialTable table =
+      scene_from("materials:\n  steel: {young: 2e11, poisson: 0.25}\n  cork: {young: 3e7}\n"
+                 "  gel: {stiffness: 1e4, tangential_ratio: 0.5}\n  wood: {}\n"
+                 "material_pairs:\n  - {between: [steel, gel], tangential_ratio: 0.8}\n" +
+                 small_scene.substr(small_scene.find("bodies:")))
+          .world.materials;
+  EXPECT_EQ(table[1].young, 2e11);
+  EXPECT_EQ(table[1].poisson, 0.25);
+  EXPECT_EQ(table[2].poisson, 0.3);
+  EXPECT_EQ(table[3].tangential_ratio, 0.5);
+  EXPECT_EQ(table.between(1, 3).hertz_ratio, 0.8);
 }
 
 TEST(Scenes, MaterialsResistRollingAndSpinning) {

@@ -29,7 +29,7 @@ protected:
     Scene scene = scene_from(text);
     const Simulation simulation(std::move(scene.world), scene.options);
     TrajectoryWriter writer(folder_.path("t.h5"), scene, simulation.world(), std::nullopt);
-    writer.add(simulation);
+    writer.add(frame_of(simulation));
     writer.close();
     reader_.emplace(folder_.path("t.h5"));
   }

@@ -218,6 +218,14 @@ TEST(Materials, combine_by_rule_unless_a_pair_is_given) {
   EXPECT_THROW(table.add({.name = "c", .stiffness = -1}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "c", .stiffness = std::nan("")}), InvalidArgument);
   EXPECT_THROW(table.set_pair({.a = 0, .b = 1, .stiffness = 1e-7}), InvalidArgument);
+  EXPECT_THROW(table.add({.name = "c", .tangential_ratio = 0}), InvalidArgument);
+  EXPECT_THROW(table.set_pair({.a = 0, .b = 1, .tangential_ratio = 1e4}), InvalidArgument);
+  for (const double young : {-1.0, 0.5, std::nan(""), rigid_stiffness})
+    EXPECT_THROW(table.add({.name = "c", .young = young}), InvalidArgument);
+  for (const double poisson : {-1.0, 0.6, std::nan("")})
+    EXPECT_THROW(table.add({.name = "c", .young = 1e9, .poisson = poisson}), InvalidArgument);
+  EXPECT_THROW(table.add({.name = "c", .stiffness = 1e5, .young = 1e9}), InvalidArgument);
+  EXPECT_THROW(table.add({.name = "c", .tangential_ratio = 2, .young = 1e9}), InvalidArgument);
   EXPECT_THROW(table.add({.name = "a"}), InvalidArgument);
   EXPECT_THROW(table.set_pair({.a = 0, .b = 9}), InvalidArgument);
   EXPECT_THROW(combine_rule_from("sum"), InvalidArgument);
@@ -251,6 +259,50 @@ TEST(Materials, a_contact_is_automatic_if_a_surface_is_unless_the_pair_says_othe
   table.set_pair({.a = rigid, .b = soft, .stiffness = automatic_stiffness});
   EXPECT_TRUE(table.between(rigid, soft).is_automatic);
   EXPECT_EQ(table.between(rigid, soft).compliance, 0);
+}
+
+TEST(Materials, moduli_combine_as_hertz_and_mindlin_say) {
+  MaterialTable table;
+  const Index steel = table.add({.name = "steel", .young = 2e11, .poisson = 0.3});
+  const Index rubber = table.add({.name = "rubber", .young = 1e7, .poisson = 0.5});
+  const Index rigid = table.add({.name = "rigid", .stiffness = rigid_stiffness});
+  const Index spring = table.add({.name = "spring", .stiffness = 1e6, .tangential_ratio = 0.5});
+  const SurfaceCoefficients same = table.between(steel, steel);
+  EXPECT_NEAR(same.young, 2e11 / (2 * 0.91), 1);
+  EXPECT_NEAR(same.hertz_ratio, 2 * 0.7 / 1.7, 1e-12);
+  EXPECT_FALSE(same.is_automatic);
+  EXPECT_EQ(same.compliance, 0);
+  const SurfaceCoefficients mixed = table.between(steel, rubber);
+  EXPECT_NEAR(1 / mixed.young, 0.91 / 2e11 + 0.75 / 1e7, 1e-20);
+  EXPECT_NEAR(mixed.hertz_ratio,
+              4 * (0.91 / 2e11 + 0.75 / 1e7) / (1.7 * 2.6 / 2e11 + 1.5 * 3 / 1e7), 1e-12);
+  for (const Index other : {Index{0}, rigid, spring}) {
+    EXPECT_NEAR(table.between(steel, other).young, 2e11 / 0.91, 1);
+    EXPECT_NEAR(table.between(other, steel).hertz_ratio, 2 * 0.7 / 1.7, 1e-12);
+    EXPECT_FALSE(table.between(steel, other).is_automatic);
+  }
+  EXPECT_DOUBLE_EQ(table.between(steel, spring).compliance, 1e-6);
+  EXPECT_DOUBLE_EQ(table.between(steel, spring).shear_compliance, 2e-6);
+  table.set_pair({.a = steel, .b = rubber, .tangential_ratio = 0.9});
+  EXPECT_EQ(table.between(rubber, steel).young, mixed.young);
+  EXPECT_EQ(table.between(rubber, steel).hertz_ratio, 0.9);
+  table.set_pair({.a = steel, .b = rubber, .stiffness = 1e7});
+  EXPECT_EQ(table.between(steel, rubber).young, 0) << "a measured stiffness replaces the law";
+  EXPECT_TRUE(table.has_hertz_contacts());
+  EXPECT_FALSE(MaterialTable().has_hertz_contacts());
+}
+
+TEST(Materials, tangential_ratios_are_those_of_springs_in_series) {
+  MaterialTable table;
+  const Index a = table.add({.name = "a", .stiffness = 1e3, .tangential_ratio = 0.5});
+  const Index b = table.add({.name = "b", .stiffness = 4e3});
+  const Index automatic = table.add({.name = "c", .tangential_ratio = 0.25});
+  EXPECT_DOUBLE_EQ(table.between(a, b).shear_compliance, 2e-3 + 2.5e-4);
+  EXPECT_DOUBLE_EQ(table.between(0, automatic).automatic_shear, 2.5);
+  EXPECT_DOUBLE_EQ(table.between(a, automatic).automatic_shear, 4);
+  EXPECT_EQ(table.between(0, 0).automatic_shear, 1);
+  table.set_pair({.a = a, .b = b, .tangential_ratio = 2});
+  EXPECT_DOUBLE_EQ(table.between(a, b).shear_compliance, 1.25e-3 / 2);
 }
 
 TEST(Materials, contacts_yield_as_soon_as_one_surface_or_pair_does) {

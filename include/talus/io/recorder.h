@@ -11,6 +11,9 @@
 // restart into the same folder goes on with its files: they end up as if the run had never been
 // interrupted. A run from the start replaces the files of an earlier one, its checkpoint too. The
 // folder is locked meanwhile: two runs never write to one.
+//
+// Files are written by a thread of their own, in the order of the calls; up to four frames wait for
+// it in memory. Trouble with a file is therefore thrown by a later call.
 
 #include "talus/io/scene.h"
 #include "talus/step/simulation.h"
@@ -31,10 +34,14 @@ public:
   RunRecorder(RunRecorder&&) noexcept;
   RunRecorder& operator=(RunRecorder&&) noexcept;
 
-  /// To be called after every step; records a frame every `output.every` steps.
+  /// To be called after every step; records a frame every `output.every` steps. Throws FileError of
+  /// this or an earlier frame; the others are still written.
   void record(const Simulation& simulation);
   void checkpoint(const Simulation& simulation);
-  /// Records the last step too, brings all files up to date, and writes a checkpoint.
+  /// Waits until all that was recorded is in the files.
+  void flush();
+  /// Records the last step too, brings all files up to date, and writes a checkpoint. Everything is
+  /// tried; throws the first FileError at the end.
   void finish(const Simulation& simulation);
 
   std::string checkpoint_path() const;

@@ -38,6 +38,9 @@ struct WarmStart {
   std::vector<Vec3> normals;
   /// Moments of these contacts in world axes (N m s) where a material resists rolling, else none.
   std::vector<Vec3> moments;
+  /// Compliance of these contacts along the surface (m/N) where a material has Young's modulus,
+  /// else none: it changes with the load.
+  std::vector<double> shear;
 
   bool operator==(const WarmStart&) const = default;
 };

@@ -15,6 +15,7 @@ inline constexpr double least_stiffness = 1e-6; ///< N/m.
 /// Contacts yield by as little as keeps steps easy to solve (StepOptions::relative_compliance).
 inline constexpr double automatic_stiffness = 0;
 inline constexpr double rigid_stiffness = std::numeric_limits<double>::infinity();
+inline constexpr double least_young = 1; ///< Pa.
 
 struct Material {
   std::string name;
@@ -27,6 +28,12 @@ struct Material {
   /// its normal force, and spinning about its normal with up to `spinning` times it. Lengths in
   /// metres, not negative.
   double rolling = 0.0, spinning = 0.0;
+  /// k_t / k_n of the springs that `stiffness` describes, in [0.001, 1000].
+  double tangential_ratio = 1.0;
+  /// Young's modulus, Pa: contacts obey Hertz' law in place of a linear one, and `stiffness` stays
+  /// automatic. At least least_young; 0: not given.
+  double young = 0.0;
+  double poisson = 0.3; ///< Poisson's ratio, in (-1, 0.5]; counts where `young` is given.
 };
 
 /// How the coefficients of two materials become that of their contact.
@@ -44,14 +51,22 @@ struct MaterialPair {
   /// automatic or rigid, too.
   std::optional<double> stiffness = {};
   double rolling = 0.0, spinning = 0.0;
+  /// k_t / k_n of the contact, whatever its law; without a value it follows from the materials.
+  std::optional<double> tangential_ratio = {};
 };
 
 struct SurfaceCoefficients {
   double friction = 0, restitution = 0;
-  double compliance = 0; ///< One over the stiffness that was given, m/N; 0: none.
+  double compliance = 0;       ///< One over the stiffness that was given, m/N; 0: none.
+  double shear_compliance = 0; ///< The same along the surface.
   /// A surface yields automatically, beside what `compliance` says: springs in series.
   bool is_automatic = false;
+  double automatic_shear = 1; ///< k_n / k_t of what yields automatically.
   double rolling = 0, spinning = 0;
+  /// E* of Hertz' law, 1/E* = Σ (1 − ν²)/E, Pa; 0: the contact has no such law. What `compliance`
+  /// says acts in series.
+  double young = 0;
+  double hertz_ratio = 1; ///< k_t / k_n of Hertz' contact (Mindlin).
 };
 
 /// The materials of a world. Material 0 always exists: the default one.
@@ -78,11 +93,14 @@ public:
   Index find(std::string_view name) const;
 
   /// Coefficients between materials a and b: the pair's if there is one, else by the rules, and for
-  /// the compliance their sum.
+  /// the compliance their sum. Beside a surface with Young's modulus one without stiffness counts
+  /// as rigid, and a stiffness of the pair replaces Hertz' law.
   SurfaceCoefficients between(Index a, Index b) const;
   /// Whether a contact can yield: a material or pair has a stiffness, or an automatic one while the
   /// relative compliance of such contacts is not 0.
   bool has_yielding_contacts(double relative_compliance) const;
+  /// Whether there is a material with Young's modulus.
+  bool has_hertz_contacts() const;
   /// Whether there is a material or a pair with rolling or spinning friction.
   bool resists_rolling() const;
 

@@ -74,6 +74,7 @@ void write_warm_start(Hdf5File& file, const WarmStart& cache) {
   if (!cache.moments.empty())
     write_table(file, group + "contact_moments",
                 flattened(cache.moments, 3, [](const Vec3& m, double* to) { put(to, m); }), 3);
+  if (!cache.shear.empty()) file.write<double>(group + "contact_shear", cache.shear);
   file.write<std::int64_t>(group + "rows", rows, {cache.rows.size(), 2});
   file.write<double>(group + "multipliers", multipliers);
 }
@@ -146,6 +147,8 @@ WarmStart read_warm_start(const Hdf5File& file) {
     const auto moments = read_table<double>(file, group + "contact_moments", contacts, 3);
     for (std::size_t i = 0; i < contacts; ++i) cache.moments.push_back(vector_at(moments, i));
   }
+  if (file.has(group + "contact_shear"))
+    cache.shear = read_table<double>(file, group + "contact_shear", contacts, 1);
   const auto row_keys = read_table<std::int64_t>(file, group + "rows", rows, 2);
   const auto values = read_table<double>(file, group + "multipliers", rows, 1);
   for (std::size_t i = 0; i < rows; ++i)

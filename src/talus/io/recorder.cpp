@@ -10,13 +10,27 @@
 #include "talus/io/output/sensor_table.h"
 #include "talus/io/output/step_table.h"
 #include "talus/io/output/trajectory.h"
+#include "talus/io/output/writer_thread.h"
 
 #include <filesystem>
 #include <optional>
 
 namespace talus {
 
-/// The files of one run while it goes on.
+namespace {
+
+/// Frames that are larger are not copied but written while the simulation waits.
+constexpr std::size_t largest_copy = std::size_t{64} << 20;
+
+/// Lines for steps.csv and sensors.csv.
+struct TableLines {
+  std::string steps, sensors;
+};
+
+} // namespace
+
+/// The files of one run while it goes on. After the first frame they belong to the writer's thread;
+/// lines of tables gather here until they go with a frame or a checkpoint.
 struct RunRecorder::Files {
   Files(const std::string& folder, const Scene& scene, const Simulation& simulation);
 
@@ -26,20 +40,26 @@ struct RunRecorder::Files {
   std::string table_path() const { return folder + "/steps.csv"; }
   std::string sensor_path() const { return folder + "/sensors.csv"; }
   void tidy_up_after_killed_run() const;
-  void flush_tables();
+  void write_frame(const FrameView& frame, const TableLines& lines);
+  void write_checkpoint(const SimulationState& state, const TableLines& lines);
+  TableLines take_lines();
+  void write_lines(const TableLines& lines);
   void add_frame(const Simulation& simulation);
-  void write_checkpoint(const Simulation& simulation);
+  void add_checkpoint(const Simulation& simulation);
+  void finish(const Simulation& simulation);
 
   std::string folder;
   SceneSource source;
   std::string description; ///< As text; empty of a world that nobody described.
   OutputOptions output;
   std::int64_t last_frame = -1;
+  TableLines refused; ///< Lines that the writer did not take; they go with the next frame.
   std::optional<FolderLock> lock;
   std::optional<TrajectoryWriter> trajectory;
   std::optional<StepTable> table;
   std::optional<SensorTable> sensors;
   std::optional<ParaviewSeries> paraview;
+  WriterThread writer{4}; ///< The last member: it ends before the files do.
 };
 
 RunRecorder::Files::Files(const std::string& folder_path, const Scene& scene,
@@ -71,7 +91,8 @@ RunRecorder::Files::Files(const std::string& folder_path, const Scene& scene,
   std::error_code ignored;
   std::filesystem::remove(checkpoint_path(), ignored);
   if (!sensors) std::filesystem::remove(sensor_path(), ignored);
-  add_frame(simulation);
+  last_frame = simulation.steps();
+  write_frame(frame_of(simulation), {});
 }
 
 /// What the last run in the folder left, had it no time to finish.
@@ -86,23 +107,79 @@ void RunRecorder::Files::tidy_up_after_killed_run() const {
   }
 }
 
-void RunRecorder::Files::flush_tables() {
+TableLines RunRecorder::Files::take_lines() {
+  TableLines lines = std::exchange(refused, {});
+  if (table) lines.steps += table->take_lines();
+  if (sensors) lines.sensors += sensors->take_lines();
+  return lines;
+}
+
+void RunRecorder::Files::write_lines(const TableLines& lines) {
+  if (table) table->append(lines.steps);
+  if (sensors) sensors->append(lines.sensors);
   if (table) table->flush();
   if (sensors) sensors->flush();
 }
 
-void RunRecorder::Files::add_frame(const Simulation& simulation) {
-  last_frame = simulation.steps(); // a frame that fails is not tried again
-  flush_tables();
-  if (trajectory) trajectory->add(simulation);
-  if (paraview) paraview->add(simulation);
+void RunRecorder::Files::write_frame(const FrameView& frame, const TableLines& lines) {
+  write_lines(lines);
+  if (trajectory) trajectory->add(frame);
+  if (paraview) paraview->add(frame);
 }
 
-void RunRecorder::Files::write_checkpoint(const Simulation& simulation) {
+void RunRecorder::Files::write_checkpoint(const SimulationState& state, const TableLines& lines) {
   // Frames come first: a checkpoint never knows steps that the other files do not.
-  flush_tables();
-  if (!has_checkpoints()) return;
-  talus::write_checkpoint(checkpoint_path(), source, description, simulation.state());
+  write_lines(lines);
+  if (has_checkpoints()) talus::write_checkpoint(checkpoint_path(), source, description, state);
+}
+
+void RunRecorder::Files::add_frame(const Simulation& simulation) {
+  const FrameView frame = frame_of(simulation);
+  if (frame.bytes() > largest_copy) {
+    writer.wait();
+    last_frame = frame.step; // a frame that fails is not tried again
+    write_frame(frame, take_lines());
+    return;
+  }
+  auto lines = std::make_shared<TableLines>(take_lines());
+  const auto copy = std::make_shared<const FrameCopy>(frame);
+  try {
+    writer.give([this, copy, lines] { write_frame(copy->view, *lines); });
+  } catch (...) {
+    refused = std::move(*lines);
+    throw;
+  }
+  last_frame = frame.step;
+}
+
+void RunRecorder::Files::add_checkpoint(const Simulation& simulation) {
+  auto lines = std::make_shared<TableLines>(take_lines());
+  const auto state = std::make_shared<const SimulationState>(simulation.state());
+  try {
+    writer.give([this, state, lines] { write_checkpoint(*state, *lines); });
+  } catch (...) {
+    refused = std::move(*lines);
+    throw;
+  }
+}
+
+/// All of it is tried, whatever fails.
+void RunRecorder::Files::finish(const Simulation& simulation) {
+  const TableLines lines = take_lines();
+  writer.finish({[&] {
+                   if (last_frame != simulation.steps())
+                     write_frame(frame_of(simulation), lines);
+                   else
+                     write_lines(lines);
+                 },
+                 [&] {
+                   if (paraview) paraview->write_index();
+                 },
+                 [&] { write_checkpoint(simulation.state(), {}); },
+                 [&] {
+                   if (trajectory) trajectory->close();
+                 }});
+  last_frame = simulation.steps();
 }
 
 RunRecorder::RunRecorder(const std::string& folder, const Scene& scene,
@@ -126,14 +203,15 @@ void RunRecorder::record(const Simulation& simulation) {
 }
 
 void RunRecorder::checkpoint(const Simulation& simulation) {
-  files_->write_checkpoint(simulation);
+  files_->add_checkpoint(simulation);
+}
+
+void RunRecorder::flush() {
+  files_->writer.wait();
 }
 
 void RunRecorder::finish(const Simulation& simulation) {
-  if (files_->last_frame != simulation.steps()) files_->add_frame(simulation);
-  if (files_->paraview) files_->paraview->write_index();
-  files_->write_checkpoint(simulation);
-  if (files_->trajectory) files_->trajectory->close();
+  files_->finish(simulation);
 }
 
 } // namespace talus

@@ -48,6 +48,8 @@ struct Simulation::Engine {
   std::vector<JointRow> rows;
   std::vector<Rebound> rebounds;
   std::vector<double> coordinates;
+  std::vector<HertzContact> hertz; ///< Of `contacts`; empty without materials of Hertz' law.
+  Vector last_shear;               ///< What the cache has of the shear compliance of `contacts`.
   ContactProblem problem;
   SolveOptions solve_options;
   SolveResult result; ///< Its x is the start of the solve before it is the answer.
@@ -76,6 +78,7 @@ struct Simulation::Engine {
   // Solve.
   void run_solver();
   SolveResult solve_part(ContactProblem& part, const Vector& start);
+  void keep_springs_from_creating_energy();
   void keep_rebounds_from_creating_energy(StepReport& now);
   void solve_problem(StepReport& now);
   std::string contradiction_in_words() const;

@@ -21,6 +21,9 @@ void require_fitting(const SimulationState& state, const World& world) {
   if (!cache.moments.empty() && cache.moments.size() != cache.contacts.size())
     throw InvalidArgument(fmt::format("the state has {} moments of {} contacts",
                                       cache.moments.size(), cache.contacts.size()));
+  if (!cache.shear.empty() && cache.shear.size() != cache.contacts.size())
+    throw InvalidArgument(fmt::format("the state has the shear of {} of {} contacts",
+                                      cache.shear.size(), cache.contacts.size()));
   for (Index i = 0; i < world.size(); ++i) {
     const BodyState& body = state.bodies[i];
     if (!is_finite(body.pose) || !is_finite(body.velocity) || !is_finite(body.angular_velocity)) {

@@ -85,7 +85,8 @@ void Simulation::Engine::commit(StepReport& now) {
   now.time = time;
   now.kinetic_energy = kinetic_energy(world);
   now.potential_energy = potential_energy(world);
-  now.elastic_energy = elastic_energy(problem, result.x) + spring_energy(world);
+  // The solve has left there what Hertz' law changes.
+  now.elastic_energy += elastic_energy(problem, result.x) + spring_energy(world);
   now.momentum = momentum(world);
   now.angular_momentum = angular_momentum(world);
 }

@@ -19,11 +19,11 @@ void Simulation::Engine::build(StepReport& now) {
   const double penetration = options.allowed_penetration >= 0 ? options.allowed_penetration
                                                               : automatic_penetration(world, radii);
   build_step_problem({world, options, collider_infos, penetration, velocity, result.x, contacts,
-                      order, radii, rows},
+                      order, radii, rows, last_shear, hertz},
                      problem, rebounds);
   release_after_build();
   if (!result.x.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);
-  if (has_yielding_contacts()) resume_shear(result.x, problem);
+  if (has_yielding_contacts()) resume_shear(result.x, hertz, options.step, problem);
   if (options.warm_start)
     append_multipliers(cache, rows, options.step, result.x);
   else

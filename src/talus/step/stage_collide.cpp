@@ -16,8 +16,9 @@ void Simulation::Engine::follow_world() {
   collider_infos.clear();
   shape_poses.clear();
   for (Index i = 0; i < world.size(); ++i) {
+    Index number = 0;
     for (const BodyShape& shape : world.bodies()[i].shapes) {
-      collider_infos.push_back({i, shape.material});
+      collider_infos.push_back({i, shape.material, number++});
       shape_poses.push_back(shape.pose);
     }
   }

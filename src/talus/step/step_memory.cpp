@@ -9,9 +9,10 @@ namespace talus {
 
 void Simulation::Engine::take_warm_start() {
   result.x.clear();
+  last_shear.clear();
   if (options.warm_start || has_yielding_contacts())
     initial_impulses(cache, contacts, order, world.states(), options.step, contact_dimension(world),
-                     result.x);
+                     result.x, last_shear);
 }
 
 std::span<const Vec3> Simulation::Engine::impulses_in_world_axes() {
@@ -41,6 +42,7 @@ void Simulation::Engine::release_after_solve() {
   if (!is_large()) return;
   result.u = Vector();
   result.v = Vector();
+  hertz = std::vector<HertzContact>();
   workspace = SolveWorkspace();
 }
 
@@ -63,8 +65,10 @@ void Simulation::Engine::forget_contacts() {
 /// the answer of the last one are there.
 void Simulation::Engine::remember_last_step() {
   if (step_to_remember == 0) return;
+  const bool with_shear = world.materials.has_hertz_contacts() && !problem.compliance.empty();
   remember(contacts, order, std::get<RigidModel>(problem.model).contacts, rows, result.x,
-           std::exchange(step_to_remember, 0.0), has_yielding_contacts(), cache);
+           std::exchange(step_to_remember, 0.0), has_yielding_contacts(),
+           with_shear ? ConstSpan(problem.compliance) : ConstSpan(), cache);
 }
 
 /// Vectors of a large step that grew into those of the next would for a moment be there twice.
@@ -73,8 +77,10 @@ void Simulation::Engine::release_last_step() {
   if (large) {
     RigidModel frames;
     frames.contacts = std::move(std::get<RigidModel>(problem.model).contacts);
+    Vector compliance = std::move(problem.compliance);
     problem = ContactProblem();
     problem.model = std::move(frames);
+    if (world.materials.has_hertz_contacts()) problem.compliance = std::move(compliance);
     impulses = std::vector<Vec3>();
   }
   remember_last_step();

@@ -31,8 +31,9 @@ Vec3 moment_in_world(const RigidContact& frame, const double* x) {
 
 void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> contacts,
                       const SpatialOrder& order, std::span<const BodyState> states, double h,
-                      int dimension, Vector& x) {
+                      int dimension, Vector& x, Vector& shear) {
   const std::size_t d = dimension;
+  shear.assign(cache.shear.empty() ? 0 : contacts.size(), 0.0);
   const bool with_moments = d > 3 && !cache.moments.empty();
   x.assign(d * contacts.size(), 0.0);
   if (!(cache.step > 0)) return;
@@ -49,6 +50,7 @@ void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> cont
     if (!cache.normals.empty())
       impulse = turned_with(contacts[c], cache.normals[k], states, cache.step, impulse);
     for (int i = 0; i < 3; ++i) x[d * c + i] = impulse[i];
+    if (!shear.empty()) shear[c] = cache.shear[k];
     for (int i = 0; i < 3 && with_moments; ++i) x[d * c + 3 + i] = scale * cache.moments[k][i];
   }
 }
@@ -96,7 +98,7 @@ void impulses_in_world(ConstSpan x, int dimension, std::span<const RigidContact>
 
 void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
               std::span<const RigidContact> frames, std::span<const JointRow> rows, ConstSpan x,
-              double h, bool with_normals, WarmStart& cache) {
+              double h, bool with_normals, ConstSpan compliance, WarmStart& cache) {
   cache.step = h;
   // Room for every contact: how many of them bear a load changes from step to step.
   cache.contacts.clear();
@@ -104,6 +106,8 @@ void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
   cache.normals.clear();
   if (with_normals) cache.normals.reserve(contacts.size());
   cache.moments.clear();
+  cache.shear.clear();
+  if (!compliance.empty()) cache.shear.reserve(contacts.size());
   const std::size_t d = contacts.empty() ? 3 : (x.size() - rows.size()) / contacts.size();
   if (d > 3) cache.moments.reserve(contacts.size());
   for (std::size_t sorted = 0; sorted < contacts.size(); ++sorted) {
@@ -113,6 +117,7 @@ void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
     cache.contacts.push_back(
         {contacts[c].collider_a, contacts[c].collider_b, contacts[c].key, impulse});
     if (with_normals) cache.normals.push_back(contacts[c].normal);
+    if (!compliance.empty()) cache.shear.push_back(h * h * compliance[d * c + 1]);
     if (d > 3) cache.moments.push_back(moment_in_world(frames[c], &x[d * c]));
   }
   cache.rows.clear();

@@ -14,10 +14,11 @@ namespace talus {
 /// multipliers of the rows. All are scaled with the step length. Rows, and contacts before they
 /// were given their `order`, are sorted like the cache. Where the cache holds normals, impulses
 /// have turned with their contacts since; `states` are those at the end of the last step. Linear
-/// time. `dimension` is the number of entries per contact, 3 or 6.
+/// time. `dimension` is the number of entries per contact, 3 or 6. `shear` gets the compliance
+/// along the surface that the cache has for each contact, else 0; empty where it has none.
 void initial_impulses(const WarmStart& cache, std::span<const ContactPoint> contacts,
                       const SpatialOrder& order, std::span<const BodyState> states, double h,
-                      int dimension, Vector& x);
+                      int dimension, Vector& x, Vector& shear);
 void turn_into_frames(std::span<const RigidContact> frames, Span x);
 void append_multipliers(const WarmStart& cache, std::span<const JointRow> rows, double h,
                         Vector& x);
@@ -26,9 +27,10 @@ void append_multipliers(const WarmStart& cache, std::span<const JointRow> rows, 
 void impulses_in_world(ConstSpan x, int dimension, std::span<const RigidContact> frames,
                        std::vector<Vec3>& impulses);
 
-/// Replaces the cache with the impulses x of this step, and their normals where asked for.
+/// Replaces the cache with the impulses x of this step, and their normals where asked for. The
+/// compliance of the problem, if it is given, goes into WarmStart::shear.
 void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,
               std::span<const RigidContact> frames, std::span<const JointRow> rows, ConstSpan x,
-              double h, bool with_normals, WarmStart& cache);
+              double h, bool with_normals, ConstSpan compliance, WarmStart& cache);
 
 } // namespace talus

@@ -46,15 +46,81 @@ void check_lengths(std::string_view what, double rolling, double spinning) {
   check_length(what, "spinning", spinning);
 }
 
+void check_ratio(std::string_view what, double ratio) {
+  if (!(ratio >= 1e-3 && ratio <= 1e3))
+    throw InvalidArgument(
+        fmt::format("{}: tangential_ratio is {}, it must be between 0.001 and 1000", what, ratio));
+}
+
+void check_moduli(std::string_view what, const Material& material) {
+  if (material.young == 0) return;
+  if (!(material.young >= least_young && std::isfinite(material.young)))
+    throw InvalidArgument(fmt::format("{}: young is {} Pa, it must be at least {} and finite", what,
+                                      material.young, least_young));
+  if (!(material.poisson > -1 && material.poisson <= 0.5))
+    throw InvalidArgument(fmt::format("{}: poisson is {}, it must be above -1 and at most 0.5",
+                                      what, material.poisson));
+  if (material.stiffness != automatic_stiffness)
+    throw InvalidArgument(fmt::format(
+        "{}: has both young (Hertz' law) and stiffness (a linear law); give one of them", what));
+  if (material.tangential_ratio != 1)
+    throw InvalidArgument(fmt::format("{}: has both young and tangential_ratio; the ratio of "
+                                      "Hertz' contacts follows from poisson",
+                                      what));
+}
+
 void check_coefficients(const Material& material) {
   const std::string what = fmt::format("material '{}'", material.name);
   check_coefficients(what, material.friction, material.restitution, material.stiffness);
   check_lengths(what, material.rolling, material.spinning);
+  check_ratio(what, material.tangential_ratio);
+  check_moduli(what, material);
 }
 
 /// One over a stiffness that was given, else 0.
 double given_compliance(double stiffness) {
   return stiffness == automatic_stiffness ? 0.0 : 1 / stiffness;
+}
+
+/// How contacts of the two materials yield, unless their pair says otherwise.
+void set_springs(const Material& x, const Material& y, SurfaceCoefficients& result) {
+  double automatic_shear = 0;
+  int automatic = 0;
+  double inverse_young = 0, inverse_shear = 0; // 1/E* and 1/G*
+  for (const Material* m : {&x, &y}) {
+    if (m->young > 0) {
+      inverse_young += (1 - m->poisson * m->poisson) / m->young;
+      inverse_shear += (2 - m->poisson) * 2 * (1 + m->poisson) / m->young;
+      continue;
+    }
+    const double given = given_compliance(m->stiffness);
+    result.compliance += given;
+    result.shear_compliance += given / m->tangential_ratio;
+    if (m->stiffness != automatic_stiffness) continue;
+    ++automatic;
+    automatic_shear += 1 / m->tangential_ratio;
+  }
+  if (inverse_young > 0) {
+    result.young = 1 / inverse_young;
+    // Mindlin: k_n = 2 E* a and k_t = 8 G* a with the radius a of the area of contact.
+    result.hertz_ratio = 4 * inverse_young / inverse_shear;
+  } else if (automatic > 0) {
+    result.is_automatic = true;
+    result.automatic_shear = automatic_shear / automatic;
+  }
+}
+
+void set_springs(const MaterialPair& pair, SurfaceCoefficients& result) {
+  if (const std::optional<double>& own = pair.stiffness) {
+    result.compliance = result.shear_compliance = given_compliance(*own);
+    result.is_automatic = *own == automatic_stiffness;
+    result.automatic_shear = 1;
+    result.young = 0;
+  }
+  if (!pair.tangential_ratio) return;
+  result.shear_compliance = result.compliance / *pair.tangential_ratio;
+  result.automatic_shear = 1 / *pair.tangential_ratio;
+  result.hertz_ratio = *pair.tangential_ratio;
 }
 
 bool before(const MaterialPair& x, const MaterialPair& y) {
@@ -129,6 +195,7 @@ void MaterialTable::set_pair(const MaterialPair& pair) {
   check_coefficients(what, ordered.friction, ordered.restitution,
                      ordered.stiffness.value_or(rigid_stiffness));
   check_lengths(what, ordered.rolling, ordered.spinning);
+  check_ratio(what, ordered.tangential_ratio.value_or(1.0));
   const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), ordered, before);
   if (place != pairs_.end() && place->a == ordered.a && place->b == ordered.b) {
     *place = ordered;
@@ -147,8 +214,7 @@ Index MaterialTable::find(std::string_view name) const {
 SurfaceCoefficients MaterialTable::between(Index a, Index b) const {
   const Material &x = materials_[a], &y = materials_[b];
   SurfaceCoefficients result;
-  result.compliance = given_compliance(x.stiffness) + given_compliance(y.stiffness);
-  result.is_automatic = x.stiffness == automatic_stiffness || y.stiffness == automatic_stiffness;
+  set_springs(x, y, result);
   if (!pairs_.empty()) {
     const MaterialPair wanted{std::min(a, b), std::max(a, b)};
     const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), wanted, before);
@@ -157,10 +223,7 @@ SurfaceCoefficients MaterialTable::between(Index a, Index b) const {
       result.restitution = place->restitution;
       result.rolling = place->rolling;
       result.spinning = place->spinning;
-      if (const std::optional<double>& own = place->stiffness) {
-        result.compliance = given_compliance(*own);
-        result.is_automatic = *own == automatic_stiffness;
-      }
+      set_springs(*place, result);
       return result;
     }
   }
@@ -176,12 +239,17 @@ bool MaterialTable::resists_rolling() const {
   return std::ranges::any_of(materials_, resists) || std::ranges::any_of(pairs_, resists);
 }
 
+bool MaterialTable::has_hertz_contacts() const {
+  return std::ranges::any_of(materials_, [](const Material& m) { return m.young > 0; });
+}
+
 bool MaterialTable::has_yielding_contacts(double relative_compliance) const {
   const auto yields = [&](double stiffness) {
     return stiffness == automatic_stiffness ? relative_compliance > 0
                                             : stiffness != rigid_stiffness;
   };
-  return std::ranges::any_of(materials_, [&](const Material& m) { return yields(m.stiffness); }) ||
+  return has_hertz_contacts() ||
+         std::ranges::any_of(materials_, [&](const Material& m) { return yields(m.stiffness); }) ||
          std::ranges::any_of(pairs_, [&](const MaterialPair& p) {
            return yields(p.stiffness.value_or(rigid_stiffness));
          });

@@ -105,17 +105,21 @@ static_assert(std::size(shape_names) == std::variant_size_v<decltype(ShapeDescri
 
 template <class Visit>
 void members(Material& m, Visit&& visit) {
-  auto& [name, friction, restitution, stiffness, rolling, spinning] = m;
+  auto& [name, friction, restitution, stiffness, rolling, spinning, tangential_ratio, young,
+         poisson] = m;
   visit("name", name);
   visit("friction", friction);
   visit("restitution", restitution);
   visit("stiffness", stiffness);
   visit("rolling", rolling);
   visit("spinning", spinning);
+  visit("tangential_ratio", tangential_ratio);
+  visit("young", young);
+  visit("poisson", poisson);
 }
 template <class Visit>
 void members(MaterialPair& p, Visit&& visit) {
-  auto& [a, b, friction, restitution, stiffness, rolling, spinning] = p;
+  auto& [a, b, friction, restitution, stiffness, rolling, spinning, tangential_ratio] = p;
   visit("a", a);
   visit("b", b);
   visit("friction", friction);
@@ -123,6 +127,7 @@ void members(MaterialPair& p, Visit&& visit) {
   visit("stiffness", stiffness);
   visit("rolling", rolling);
   visit("spinning", spinning);
+  visit("tangential_ratio", tangential_ratio);
 }
 template <class Visit>
 void members(MassProperties& m, Visit&& visit) {

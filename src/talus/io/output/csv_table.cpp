@@ -37,11 +37,12 @@ std::string kept_lines(const std::string& path, const std::string& header, std::
 
 CsvTable::CsvTable(const std::string& path, std::string header,
                    std::optional<std::int64_t> keep_until)
-    : path_(path), waiting_(std::move(header)) {
-  if (keep_until) waiting_ += kept_lines(path, std::string(waiting_), *keep_until);
+    : path_(path) {
+  if (keep_until) header += kept_lines(path, std::string(header), *keep_until);
   AtomicFile target(path);
   file_ = open(target.temporary_path().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file_ < 0) throw FileError(path, fmt::format("cannot be written: {}", std::strerror(errno)));
+  append(header);
   flush();
   target.commit();
 }
@@ -52,17 +53,17 @@ CsvTable::~CsvTable() {
 
 void CsvTable::flush() {
   std::size_t done = 0;
-  while (done < waiting_.size()) {
-    const ssize_t written = write(file_, waiting_.data() + done, waiting_.size() - done);
+  while (done < unwritten_.size()) {
+    const ssize_t written = write(file_, unwritten_.data() + done, unwritten_.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       const int trouble = errno;
-      waiting_.erase(0, done); // what is written is not written again
+      unwritten_.erase(0, done); // what is written is not written again
       throw FileError(path_, fmt::format("cannot be written: {}", std::strerror(trouble)));
     }
     done += static_cast<std::size_t>(written);
   }
-  waiting_.clear();
+  unwritten_.clear();
 }
 
 } // namespace talus

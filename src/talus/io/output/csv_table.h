@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace talus {
 
@@ -16,13 +17,16 @@ public:
   CsvTable(const CsvTable&) = delete;
   CsvTable& operator=(const CsvTable&) = delete;
 
-  /// Lines gather in memory until flush(), which hands them over whole. After a flush() that threw,
-  /// the next goes on where it stopped.
+  /// Lines gather in memory until somebody takes them.
   void add(const std::string& line) { waiting_ += line; }
+  std::string take_lines() { return std::exchange(waiting_, {}); }
+  /// Lines that were taken, to be written: flush() hands them over whole. After a flush() that
+  /// threw, the next goes on where it stopped. May be called by another thread than the two above.
+  void append(const std::string& lines) { unwritten_ += lines; }
   void flush();
 
 private:
-  std::string path_, waiting_;
+  std::string path_, waiting_, unwritten_;
   int file_ = -1;
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* series_names[] = {"bodies", "contacts"};
+constexpr const char* series_names[] = {"bodies", "contacts", "particles"};
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -64,6 +64,29 @@ std::string bodies_file(const WorldSurface& surface, std::span<const BodyState> 
   file.add_point_data("body", std::span<const std::int32_t>(surface.body), 1);
   file.set_points(points);
   file.set_triangles(corners);
+  return file.text();
+}
+
+std::string particles_file(std::span<const Particle> particles, std::span<const BodyState> states,
+                           double time) {
+  std::vector<float> points, velocities, radii;
+  std::vector<std::int32_t> bodies, corners;
+  for (const Particle& particle : particles) {
+    const BodyState& state = states[particle.body];
+    const Vec3 arm = rotate(state.pose.rotation, particle.centre);
+    put(points, state.pose.position + arm);
+    put(velocities, state.velocity + cross(state.angular_velocity, arm));
+    radii.push_back(static_cast<float>(particle.radius));
+    corners.push_back(static_cast<std::int32_t>(bodies.size()));
+    bodies.push_back(particle.body);
+  }
+  PolyDataFile file(particles.size(), particles.size(), 0);
+  file.set_time(time);
+  file.add_point_data("radius", radii, 1);
+  file.add_point_data("velocity", velocities, 3);
+  file.add_point_data("body", bodies, 1);
+  file.set_points(points);
+  file.set_vertices(corners);
   return file.text();
 }
 
@@ -121,7 +144,8 @@ bool parse_index_line(const std::string& line, std::int64_t& step, double& time)
 bool is_left_unfinished(std::string name) {
   if (!name.ends_with(unfinished)) return false;
   name.resize(name.size() - std::string_view(unfinished).size());
-  return step_in_name(name) >= 0 || name == "bodies.pvd" || name == "contacts.pvd";
+  return step_in_name(name) >= 0 || name == "bodies.pvd" || name == "contacts.pvd" ||
+         name == "particles.pvd";
 }
 
 std::map<std::int64_t, double> times_in_index(const std::string& path) {
@@ -146,7 +170,8 @@ std::optional<double> time_in_file(const std::string& path) {
 
 ParaviewSeries::ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
                                const std::optional<KeptFrames>& kept)
-    : folder_(folder), surface_(surface_of(world.bodies(), 4 * scene.reach)) {
+    : folder_(folder), surface_(surface_of(world.bodies(), 4 * scene.reach, false)),
+      particles_(spheres_of(world.bodies())) {
   make_folder(folder);
   remove_all_but(kept);
   if (kept) list_earlier(*kept);
@@ -178,36 +203,42 @@ void ParaviewSeries::list_earlier(const KeptFrames& kept) {
     if (!fs::exists(path_of("bodies", step)) || !fs::exists(path_of("contacts", step))) continue;
     std::optional<double> time = time_in_file(path_of("bodies", step));
     if (const auto found = listed.find(step); !time && found != listed.end()) time = found->second;
-    if (time) frames_.push_back({step, *time});
+    if (time) frames_.push_back({step, *time, fs::exists(path_of("particles", step))});
   }
 }
 
-std::string ParaviewSeries::path_of(const char* series, std::int64_t step) const {
+std::string ParaviewSeries::path_of(const std::string& series, std::int64_t step) const {
   return folder_ + "/" + file_name(series, step);
 }
 
-std::string ParaviewSeries::file_name(const char* series, std::int64_t step) const {
+std::string ParaviewSeries::file_name(const std::string& series, std::int64_t step) const {
   return fmt::format("{}_{:06}.vtp", series, step);
 }
 
-void ParaviewSeries::add(const Simulation& simulation) {
-  const std::int64_t step = simulation.steps();
-  const double time = simulation.time();
-  write_whole(path_of("bodies", step), bodies_file(surface_, simulation.world().states(), time));
-  write_whole(path_of("contacts", step),
-              contacts_file(simulation.contacts(), simulation.contact_impulses(),
-                            simulation.options().step, time));
-  frames_.push_back({step, time});
+std::vector<const char*> ParaviewSeries::series() const {
+  std::vector<const char*> names(std::begin(series_names), std::end(series_names));
+  if (particles_.empty()) names.pop_back();
+  return names;
+}
+
+void ParaviewSeries::add(const FrameView& frame) {
+  const auto& [step, time, h, states, contacts, impulses] = frame;
+  write_whole(path_of("bodies", step), bodies_file(surface_, states, time));
+  if (!particles_.empty())
+    write_whole(path_of("particles", step), particles_file(particles_, states, time));
+  write_whole(path_of("contacts", step), contacts_file(contacts, impulses, h, time));
+  frames_.push_back({step, time, true});
   if (seconds_now() - index_written_at_ > 1) write_index();
 }
 
 void ParaviewSeries::write_index() {
-  for (const char* series : series_names) {
+  for (const std::string series : series()) {
     std::string text = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
                        "byte_order=\"LittleEndian\">\n<Collection>\n";
     for (const Frame& frame : frames_)
-      text += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", frame.time,
-                          file_name(series, frame.step));
+      if (frame.has_particles || series != "particles")
+        text += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", frame.time,
+                            file_name(series, frame.step));
     write_whole(fmt::format("{}/{}.pvd", folder_, series), text + "</Collection>\n</VTKFile>\n");
   }
   index_written_at_ = seconds_now();

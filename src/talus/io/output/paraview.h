@@ -1,8 +1,9 @@
 #pragma once
-// Series of VTK PolyData files for ParaView: bodies.pvd with the surfaces of all bodies (point
-// arrays `velocity` and `body`) and contacts.pvd with a point for every contact (`force`, `normal`,
-// `gap`, `bodies`), made to be shown as arrows. Data are compressed; every file appears whole and
-// holds its time, so that the index can be made anew from the files.
+// Series of VTK PolyData files for ParaView: bodies.pvd with the surfaces of all shapes but spheres
+// (point arrays `velocity` and `body`), particles.pvd with a point for every sphere (`radius`,
+// `velocity`, `body`), if there are some, and contacts.pvd with a point for every contact (`force`,
+// `normal`, `gap`, `bodies`), made to be shown as arrows. Data are compressed; every file appears
+// whole and holds its time, so that the index can be made anew from the files.
 
 #include "talus/io/output/surface_mesh.h"
 #include "talus/io/output/trajectory.h"
@@ -16,7 +17,7 @@ public:
   ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
                  const std::optional<KeptFrames>& kept);
 
-  void add(const Simulation& simulation);
+  void add(const FrameView& frame);
   /// Brings the .pvd files up to date; add() does so now and then.
   void write_index();
 
@@ -24,14 +25,17 @@ private:
   struct Frame {
     std::int64_t step;
     double time;
+    bool has_particles; ///< Earlier versions drew spheres as surfaces.
   };
-  std::string file_name(const char* series, std::int64_t step) const;
-  std::string path_of(const char* series, std::int64_t step) const;
+  std::vector<const char*> series() const; ///< Names of the files' groups.
+  std::string file_name(const std::string& series, std::int64_t step) const;
+  std::string path_of(const std::string& series, std::int64_t step) const;
   void remove_all_but(const std::optional<KeptFrames>& kept) const;
   void list_earlier(const KeptFrames& kept);
 
   std::string folder_;
-  WorldSurface surface_;
+  WorldSurface surface_; ///< Without spheres.
+  std::vector<Particle> particles_;
   std::vector<Frame> frames_;
   double index_written_at_ = 0; ///< Seconds of a steady clock.
 };

@@ -14,6 +14,8 @@ public:
 
   /// What the sensors say after a step.
   void add(const Simulation& simulation);
+  std::string take_lines() { return table_.take_lines(); }
+  void append(const std::string& lines) { table_.append(lines); }
   void flush() { table_.flush(); }
 
 private:

@@ -15,8 +15,10 @@ public:
   StepTable(const std::string& path, std::optional<std::int64_t> keep_until)
       : table_(path, step_table_header(), keep_until) {}
 
-  /// Lines gather in memory until flush() (csv_table.h).
+  /// Lines gather in memory until they are taken and written (csv_table.h).
   void add(const StepReport& report);
+  std::string take_lines() { return table_.take_lines(); }
+  void append(const std::string& lines) { table_.append(lines); }
   void flush() { table_.flush(); }
 
 private:

@@ -157,25 +157,45 @@ SurfaceMesh surface_of(const Shape& shape, double plane_side) {
   return std::visit(Tessellator{plane_side}, shape.geometry);
 }
 
-WorldSurface surface_of(std::span<const Body> bodies, double plane_side) {
+namespace {
+
+/// Calls visit(shape, pose in the body frame, material) for all shapes, compounds taken apart.
+template <class Visit>
+void for_each_part(const Body& body, Visit&& visit) {
+  for (const BodyShape& shape : body.shapes) {
+    if (const auto* compound = std::get_if<Compound>(&shape.shape->geometry))
+      for (const Compound::Child& child : compound->children)
+        visit(*child.shape, shape.pose * child.pose, shape.material);
+    else
+      visit(*shape.shape, shape.pose, shape.material);
+  }
+}
+
+} // namespace
+
+WorldSurface surface_of(std::span<const Body> bodies, double plane_side, bool with_spheres) {
   WorldSurface surface;
-  const auto place = [&](Index body, const Shape& shape, const Transform& pose, Index material) {
-    const auto first = static_cast<Index>(surface.mesh.triangles.size());
-    surface.shapes.push_back({body, &shape, pose, material, first});
-    append(surface.mesh, surface_of(shape, plane_side), pose);
-  };
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto body = static_cast<Index>(i);
-    for (const BodyShape& shape : bodies[i].shapes) {
-      if (const auto* compound = std::get_if<Compound>(&shape.shape->geometry))
-        for (const Compound::Child& child : compound->children)
-          place(body, *child.shape, shape.pose * child.pose, shape.material);
-      else
-        place(body, *shape.shape, shape.pose, shape.material);
-    }
+    for_each_part(bodies[i], [&](const Shape& shape, const Transform& pose, Index material) {
+      if (!with_spheres && kind_of(shape) == ShapeKind::sphere) return;
+      const auto first = static_cast<Index>(surface.mesh.triangles.size());
+      surface.shapes.push_back({body, &shape, pose, material, first});
+      append(surface.mesh, surface_of(shape, plane_side), pose);
+    });
     surface.body.resize(surface.mesh.points.size(), body);
   }
   return surface;
+}
+
+std::vector<Particle> spheres_of(std::span<const Body> bodies) {
+  std::vector<Particle> particles;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    for_each_part(bodies[i], [&](const Shape& shape, const Transform& pose, Index) {
+      if (const auto* sphere = std::get_if<Sphere>(&shape.geometry))
+        particles.push_back({static_cast<Index>(i), pose.position, sphere->radius});
+    });
+  return particles;
 }
 
 } // namespace talus

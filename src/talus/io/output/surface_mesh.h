@@ -31,6 +31,15 @@ struct WorldSurface {
   std::vector<Index> body; ///< Of each point.
   std::vector<PlacedShape> shapes;
 };
-WorldSurface surface_of(std::span<const Body> bodies, double plane_side);
+WorldSurface surface_of(std::span<const Body> bodies, double plane_side, bool with_spheres = true);
+
+/// A sphere on a body.
+struct Particle {
+  Index body = 0;
+  Vec3 centre; ///< In the body frame.
+  double radius = 0;
+};
+/// All spheres of all bodies, compounds taken apart.
+std::vector<Particle> spheres_of(std::span<const Body> bodies);
 
 } // namespace talus

@@ -132,16 +132,16 @@ void TrajectoryWriter::take_over(const std::string& path, const std::string& sce
   }
 }
 
-void TrajectoryWriter::add(const Simulation& simulation) {
-  const auto states = simulation.world().states();
+void TrajectoryWriter::add(const FrameView& frame) {
+  const auto states = frame.states;
   for (const BodyTable& table : body_tables) {
     numbers_.resize(states.size() * table.width);
     for (std::size_t i = 0; i < states.size(); ++i)
       table.put(states[i], &numbers_[i * table.width]);
     file_.append<double>(table.name, numbers_);
   }
-  const auto contacts = simulation.contacts();
-  const auto impulses = simulation.contact_impulses();
+  const auto contacts = frame.contacts;
+  const auto impulses = frame.impulses;
   for (const ContactTable& table : contact_tables) {
     numbers_.resize(contacts.size() * table.width);
     for (std::size_t i = 0; i < contacts.size(); ++i)
@@ -153,7 +153,7 @@ void TrajectoryWriter::add(const Simulation& simulation) {
     indices_.insert(indices_.end(), {contact.body_a, contact.body_b});
   file_.append<std::int32_t>("/contacts/bodies", indices_);
 
-  const std::int64_t step = simulation.steps();
+  const std::int64_t step = frame.step;
   const auto count = static_cast<std::int64_t>(contacts.size());
   file_.append<std::int64_t>("/frames/step", std::span(&step, 1));
   file_.append<std::int64_t>("/frames/contact_start", std::span(&contact_rows_, 1));
@@ -161,7 +161,7 @@ void TrajectoryWriter::add(const Simulation& simulation) {
   contact_rows_ += count;
   // Everything of the frame reaches the file before the row that makes it count.
   file_.flush();
-  const double time = simulation.time();
+  const double time = frame.time;
   file_.append<double>("/frames/time", std::span(&time, 1));
   file_.flush();
 }

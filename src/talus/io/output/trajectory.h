@@ -6,6 +6,7 @@
 
 #include "talus/core/files/atomic_file.h"
 #include "talus/core/files/hdf5_file.h"
+#include "talus/io/output/frame.h"
 #include "talus/io/scene.h"
 #include "talus/step/simulation.h"
 
@@ -27,8 +28,8 @@ public:
   TrajectoryWriter(const std::string& path, const Scene& scene, const World& world,
                    const std::optional<KeptFrames>& kept);
 
-  /// Appends the present state with the contacts of the last step.
-  void add(const Simulation& simulation);
+  /// Appends a frame.
+  void add(const FrameView& frame);
   void close() { file_.close(); }
 
 private:

@@ -92,7 +92,7 @@ void write_shapes(Hdf5File& file, const std::vector<PlacedShape>& shapes) {
 
 void write_materials(Hdf5File& file, const MaterialTable& materials) {
   std::string names;
-  Vector friction, restitution, stiffness, rolling, spinning;
+  Vector friction, restitution, stiffness, rolling, spinning, ratio, young, poisson;
   for (Index i = 0; i < materials.size(); ++i) {
     names += materials[i].name + '\n';
     friction.push_back(materials[i].friction);
@@ -100,6 +100,9 @@ void write_materials(Hdf5File& file, const MaterialTable& materials) {
     stiffness.push_back(materials[i].stiffness);
     rolling.push_back(materials[i].rolling);
     spinning.push_back(materials[i].spinning);
+    ratio.push_back(materials[i].tangential_ratio);
+    young.push_back(materials[i].young);
+    poisson.push_back(materials[i].poisson);
   }
   file.write_string("/materials/names", names);
   file.write<double>("/materials/friction", friction);
@@ -107,6 +110,9 @@ void write_materials(Hdf5File& file, const MaterialTable& materials) {
   file.write<double>("/materials/stiffness", stiffness);
   file.write<double>("/materials/rolling", rolling);
   file.write<double>("/materials/spinning", spinning);
+  file.write<double>("/materials/tangential_ratio", ratio);
+  file.write<double>("/materials/young", young);
+  file.write<double>("/materials/poisson", poisson);
 }
 
 void write_joints(Hdf5File& file, std::span<const Joint> joints) {

@@ -32,6 +32,21 @@ std::optional<double> read_stiffness(const SceneFields& fields) {
   return fields.number("stiffness", NumberRange{least_stiffness});
 }
 
+constexpr NumberRange ratio_range{1e-3, false, 1e3};
+
+/// Young's modulus and Poisson's ratio: in place of a stiffness.
+void read_moduli(const SceneFields& fields, Material& material) {
+  fields.exclusive({"young", "stiffness"});
+  fields.exclusive({"young", "tangential_ratio"});
+  if (!fields.find("young")) {
+    if (const SceneValue* poisson = fields.find("poisson"))
+      fail_at(poisson->place, fields.what() + ": poisson needs young beside it");
+    return;
+  }
+  material.young = fields.number("young", NumberRange{least_young});
+  material.poisson = fields.number("poisson", material.poisson, {-1, true, 0.5});
+}
+
 Index find_material(const SceneValue& value, const MaterialTable& table, const std::string& what) {
   const std::string& name = to_text(value, what);
   const Index found = table.find(name);
@@ -122,12 +137,15 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
     for (const SceneMember& member : materials->members) {
       const std::string& name = member.name;
       const SceneFields f(member.value, fmt::format("material '{}'", name),
-                          {"friction", "restitution", "stiffness", "rolling", "spinning"});
+                          {"friction", "restitution", "stiffness", "rolling", "spinning",
+                           "tangential_ratio", "young", "poisson"});
       Material material{name, read_coefficient(f, "friction", 0.5, largest_friction),
                         read_coefficient(f, "restitution", 0, 1)};
       if (const auto stiffness = read_stiffness(f)) material.stiffness = *stiffness;
       material.rolling = read_length(f, "rolling");
       material.spinning = read_length(f, "spinning");
+      material.tangential_ratio = f.number("tangential_ratio", 1.0, ratio_range);
+      read_moduli(f, material);
       with_location(f.place(), f.what(), [&] {
         if (name == "default")
           table.replace(0, material);
@@ -139,7 +157,8 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
   if (!pairs) return;
   for (const SceneValue& value : to_list(*pairs, "material_pairs")) {
     const SceneFields f(value, "material pair",
-                        {"between", "friction", "restitution", "stiffness", "rolling", "spinning"});
+                        {"between", "friction", "restitution", "stiffness", "rolling", "spinning",
+                         "tangential_ratio"});
     const auto& names = to_list(f.need("between"), "material pair: between");
     if (names.size() != 2) fail_at(f.need("between").place, "a pair has two materials [a, b]");
     MaterialPair pair;
@@ -150,6 +169,8 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
     pair.stiffness = read_stiffness(f);
     pair.rolling = read_length(f, "rolling");
     pair.spinning = read_length(f, "spinning");
+    if (f.find("tangential_ratio"))
+      pair.tangential_ratio = f.number("tangential_ratio", ratio_range);
     with_location(f.place(), f.what(), [&] { table.set_pair(pair); });
   }
 }

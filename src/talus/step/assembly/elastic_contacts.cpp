@@ -14,13 +14,17 @@ double automatic_compliance(double relative_compliance, double inverse_mass,
   return relative_compliance * inverse_mass / std::sqrt(hardening);
 }
 
-void resume_shear(ConstSpan last_impulses, ContactProblem& problem) {
+void resume_shear(ConstSpan last_impulses, std::span<const HertzContact> hertz, double h,
+                  ContactProblem& problem) {
   Vector& w = std::get<RigidModel>(problem.model).w;
   const std::size_t d = problem.dimension;
   parallel_for(problem.contacts(), [&](Index begin, Index end) {
-    for (std::size_t c = begin; c < static_cast<std::size_t>(end); ++c)
+    for (std::size_t c = begin; c < static_cast<std::size_t>(end); ++c) {
+      const bool is_hertz = !hertz.empty() && hertz[c].law.coefficient > 0;
+      const double kept = is_hertz ? hertz[c].kept_shear(h) : 1.0;
       for (std::size_t i = d * c + 1; i < d * c + 3; ++i)
-        w[i] -= problem.compliance[i] * last_impulses[i];
+        w[i] -= kept * problem.compliance[i] * last_impulses[i];
+    }
   });
 }
 

@@ -23,6 +23,7 @@
 
 #include "talus/collide/contact_point.h"
 #include "talus/problem/contact_problem.h"
+#include "talus/step/assembly/hertz_contacts.h"
 #include "talus/world/body.h"
 
 #include <span>
@@ -39,8 +40,10 @@ double automatic_compliance(double relative_compliance, double inverse_mass,
                             double last_normal_impulse, double gravity, double h);
 
 /// Takes the shear that impulses r of the last step left, in the frames of this step's problem,
-/// into w: w_t = −E r_t. The problem is a RigidModel that has its compliance.
-void resume_shear(ConstSpan last_impulses, ContactProblem& problem);
+/// into w: w_t = −E r_t, less where a contact of Hertz' law has softened. The problem is a
+/// RigidModel that has its compliance; `hertz` has all contacts or none.
+void resume_shear(ConstSpan last_impulses, std::span<const HertzContact> hertz, double h,
+                  ContactProblem& problem);
 
 /// What contacts hold at the end of a step with impulses x: Σ ½ E x² (J). Rows do not count.
 double elastic_energy(const ContactProblem& problem, ConstSpan x);

@@ -6,12 +6,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace talus {
 
 namespace {
 
 Vec3 times(const Vec3& a, const Vec3& b) {
   return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
+
+void set_inertia(const Mat3& a, RigidInverseMass& result) {
+  const double entries[6] = {a(0, 0), a(0, 1), a(0, 2), a(1, 1), a(1, 2), a(2, 2)};
+  std::copy(std::begin(entries), std::end(entries), result.inertia);
+}
+
+Mat3 outer(const Vec3& a, const Vec3& b) {
+  return {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y,
+           a.z * b.z}};
 }
 
 [[noreturn]] void not_finite(const World& world, Index body, std::string_view what, double time) {
@@ -133,6 +145,29 @@ void free_velocities(const World& world, double time, double h, std::span<const 
     }
     store(i, twist);
   }
+}
+
+RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
+                                 const std::optional<Vec3>& plane_normal) {
+  RigidInverseMass result;
+  if (body.kind != BodyKind::dynamic) return result;
+  result.mass = 1 / body.mass;
+  if (!body.turns) return result;
+  if (plane_normal) {
+    const Vec3 n = rotate_back(rotation, *plane_normal);
+    const double moment =
+        body.moments.x * n.x * n.x + body.moments.y * n.y * n.y + body.moments.z * n.z * n.z;
+    set_inertia((1 / moment) * outer(*plane_normal, *plane_normal), result);
+    return result;
+  }
+  if (body.moments.x == body.moments.y && body.moments.y == body.moments.z) {
+    for (const int k : {0, 3, 5}) result.inertia[k] = 1 / body.moments.x;
+    return result;
+  }
+  const Mat3 r = rotation_matrix(rotation);
+  const Vec3 inverse_moments{1 / body.moments.x, 1 / body.moments.y, 1 / body.moments.z};
+  set_inertia(r * Mat3::diagonal(inverse_moments) * transpose(r), result);
+  return result;
 }
 
 } // namespace talus

@@ -1,6 +1,7 @@
 #pragma once
 // Motion of bodies under forces alone: what the step would do without contacts and joints.
 
+#include "talus/problem/contact_problem.h"
 #include "talus/world/world.h"
 
 namespace talus {
@@ -24,5 +25,9 @@ void collect_wrenches(const World& world, double time, std::vector<Wrench>& wren
 /// zero for fixed ones. Throws NonFiniteState.
 void free_velocities(const World& world, double time, double h, std::span<const Wrench> wrenches,
                      Span velocities);
+
+/// Inverse inertia in world axes: R diag(1/I) Rᵀ, or for motion in a plane n nᵀ / (n·I n).
+RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
+                                 const std::optional<Vec3>& plane_normal);
 
 } // namespace talus

@@ -3,7 +3,9 @@
 #include "talus/core/error.h"
 #include "talus/core/friction_range.h"
 #include "talus/core/parallel.h"
+#include "talus/step/assembly/contact_radius.h"
 #include "talus/step/assembly/elastic_contacts.h"
+#include "talus/step/assembly/free_motion.h"
 #include "talus/step/envelope.h"
 
 #include <fmt/format.h>
@@ -17,16 +19,6 @@ namespace talus {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-void set_inertia(const Mat3& a, RigidInverseMass& result) {
-  const double entries[6] = {a(0, 0), a(0, 1), a(0, 2), a(1, 1), a(1, 2), a(2, 2)};
-  std::copy(std::begin(entries), std::end(entries), result.inertia);
-}
-
-Mat3 outer(const Vec3& a, const Vec3& b) {
-  return {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y,
-           a.z * b.z}};
-}
 
 /// The product with a symmetric matrix xx, xy, xz, yy, yz, zz.
 Vec3 times(const double* j, const Vec3& a) {
@@ -110,6 +102,7 @@ private:
     problem_.compliance.clear();
     if (in_.world.materials.has_yielding_contacts(in_.options.relative_compliance))
       problem_.compliance.resize(d * problem_.mu.size());
+    in_.hertz.assign(in_.world.materials.has_hertz_contacts() ? count : 0, {});
     model_.contact_bodies.resize(count);
     model_.contacts.resize(count);
     model_.w.resize(d * count);
@@ -155,10 +148,11 @@ private:
   /// w and E of a contact. An elastic one bounces when it closes; once pressed, it is a spring.
   void set_response(Index c, const SurfaceCoefficients& surface, double gap, double length) {
     const double rebound = rebound_speed(c, surface, gap);
-    const double compliance = compliance_of(c, surface);
+    const Springs springs = surface.young > 0 ? hertz_springs(c, surface, length, rebound > 0)
+                                              : linear_springs(c, surface, gap);
     const std::size_t d = problem_.dimension, first = d * c;
     double* w = &model_.w[first];
-    w[0] = plain_target(c, surface, compliance, gap);
+    w[0] = springs.target;
     if (rebound > 0) {
       w[0] = std::min(w[0], -rebound);
       some_rebound_.store(true, std::memory_order_relaxed);
@@ -168,16 +162,49 @@ private:
     double* e = &problem_.compliance[first];
     std::fill(e + 3, e + d, 0.0);
     // The rebound is Newton's, not what a spring would give.
-    e[0] = rebound > 0 ? 0.0 : compliance / (length * length);
-    e[1] = e[2] = compliance;
+    e[0] = rebound > 0 ? 0.0 : springs.normal / (length * length);
+    e[1] = e[2] = springs.shear;
   }
 
-  /// E of a contact.
-  double compliance_of(Index c, const SurfaceCoefficients& surface) const {
-    const double given = surface.compliance / (h_ * h_);
-    if (!surface.is_automatic || in_.options.relative_compliance == 0) return given;
-    return given + automatic_compliance(in_.options.relative_compliance, mobility_of(c),
-                                        last_normal_impulse(c), gravity_, h_);
+  /// w_n without rebound, and E along the normal and the surface; for a normal of length 1.
+  struct Springs {
+    double target, normal, shear;
+  };
+
+  Springs linear_springs(Index c, const SurfaceCoefficients& surface, double gap) const {
+    const double automatic = automatic_compliance_of(c, surface);
+    const double compliance = surface.compliance / (h_ * h_) + automatic;
+    return {plain_target(c, surface, compliance, gap), compliance,
+            surface.shear_compliance / (h_ * h_) + automatic * surface.automatic_shear};
+  }
+
+  Springs hertz_springs(Index c, const SurfaceCoefficients& surface, double length,
+                        bool rebounds) const {
+    HertzContact& hertz = in_.hertz[c];
+    const ContactPoint& contact = in_.contacts[c];
+    const double radius =
+        contact_radius(in_.world, contact, in_.colliders[contact.collider_a].shape,
+                       in_.colliders[contact.collider_b].shape, smaller_dynamic_radius(contact));
+    hertz = {.law = {4.0 / 3 * surface.young * std::sqrt(radius), surface.compliance},
+             .gap = contact.gap,
+             .ratio = surface.hertz_ratio,
+             .shear_series = surface.shear_compliance,
+             .felt = length,
+             .shear_before = in_.last_shear.empty() ? 0.0 : in_.last_shear[c],
+             .least_overlap = 1e-6 * radius,
+             .rebounds = rebounds};
+    // A contact that is pressed has its load in the motion at the step's start.
+    const double speed =
+        contact.gap < 0 ? approach_before(c) : std::min(approach_before(c), approach_after(c));
+    hertz.set_slope(-contact.gap - h_ * length * speed);
+    return {hertz.target(h_), hertz.normal_compliance(h_) * (length * length),
+            hertz.shear_compliance(h_)};
+  }
+
+  double automatic_compliance_of(Index c, const SurfaceCoefficients& surface) const {
+    if (!surface.is_automatic || in_.options.relative_compliance == 0) return 0;
+    return automatic_compliance(in_.options.relative_compliance, mobility_of(c),
+                                last_normal_impulse(c), gravity_, h_);
   }
 
   /// One over the mass of the lighter body.
@@ -206,11 +233,16 @@ private:
 
   double recovery_speed(const ContactPoint& contact) const {
     if (in_.options.max_recovery_speed >= 0) return in_.options.max_recovery_speed;
+    const double smaller = smaller_dynamic_radius(contact);
+    return smaller > 0 ? automatic_recovery_speed(gravity_, smaller) : infinity;
+  }
+
+  /// The smaller bounding radius of the dynamic bodies of a contact.
+  double smaller_dynamic_radius(const ContactPoint& contact) const {
     const auto radius = [&](Index body) {
       return in_.world.bodies()[body].kind == BodyKind::dynamic ? in_.radii[body] : 0.0;
     };
-    const double smaller = smaller_radius(radius(contact.body_a), radius(contact.body_b));
-    return smaller > 0 ? automatic_recovery_speed(gravity_, smaller) : infinity;
+    return smaller_radius(radius(contact.body_a), radius(contact.body_b));
   }
 
   /// The gap that the step makes good: none where rigid bodies touch within what is allowed.
@@ -222,25 +254,34 @@ private:
   /// The coefficient of restitution times |u⁻| for a contact that bounces in this step, else 0.
   double rebound_speed(Index c, const SurfaceCoefficients& surface, double gap) const {
     if (!in_.options.restitution || surface.restitution == 0) return 0;
-    if (surface.compliance > 0 && gap < 0) return 0;
-    const ContactPoint& contact = in_.contacts[c];
-    const RigidContact& frame = model_.contacts[c];
-    const auto start = in_.world.states();
-    const auto approach = [&](auto&& linear, auto&& angular) {
-      return dot(frame.normal, linear(contact.body_b) - linear(contact.body_a) +
-                                   cross(angular(contact.body_b), frame.arm_b) -
-                                   cross(angular(contact.body_a), frame.arm_a));
-    };
-    const double before = approach([&](Index i) { return start[i].velocity; },
-                                   [&](Index i) { return start[i].angular_velocity; });
-    const double after =
-        approach([&](Index i) { return linear_velocity(in_.free_velocities, i); },
-                 [&](Index i) { return angular_velocity(in_.free_velocities, i); });
+    if ((surface.compliance > 0 || surface.young > 0) && gap < 0) return 0;
+    const double before = approach_before(c), after = approach_after(c);
     const double threshold = in_.options.restitution_threshold >= 0
                                  ? in_.options.restitution_threshold
                                  : 2 * h_ * gravity_;
     const bool bounces = before < -threshold && gap + h_ * after <= 0;
     return bounces ? -surface.restitution * before : 0.0;
+  }
+
+  template <class Linear, class Angular>
+  double approach(Index c, Linear&& linear, Angular&& angular) const {
+    const ContactPoint& contact = in_.contacts[c];
+    const RigidContact& frame = model_.contacts[c];
+    return dot(frame.normal, linear(contact.body_b) - linear(contact.body_a) +
+                                 cross(angular(contact.body_b), frame.arm_b) -
+                                 cross(angular(contact.body_a), frame.arm_a));
+  }
+  /// The normal velocity at the step's start, and at its end without contacts.
+  double approach_before(Index c) const {
+    const auto start = in_.world.states();
+    return approach(
+        c, [&](Index i) { return start[i].velocity; },
+        [&](Index i) { return start[i].angular_velocity; });
+  }
+  double approach_after(Index c) const {
+    return approach(
+        c, [&](Index i) { return linear_velocity(in_.free_velocities, i); },
+        [&](Index i) { return angular_velocity(in_.free_velocities, i); });
   }
 
   /// Most steps have none. Where there are some, finding them once more takes less than what
@@ -254,7 +295,9 @@ private:
       const double length = in_.world.plane_normal() ? norm(felt_normal(in_.world, contact)) : 1.0;
       const double gap = contact.gap / length;
       if (const double speed = rebound_speed(c, surface, gap); speed > 0)
-        rebounds.push_back({c, speed, plain_target(c, surface, compliance_of(c, surface), gap)});
+        rebounds.push_back(
+            {c, speed,
+             surface.young > 0 ? in_.hertz[c].target(h_) : linear_springs(c, surface, gap).target});
     }
   }
 
@@ -330,29 +373,6 @@ private:
 };
 
 } // namespace
-
-RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
-                                 const std::optional<Vec3>& plane_normal) {
-  RigidInverseMass result;
-  if (body.kind != BodyKind::dynamic) return result;
-  result.mass = 1 / body.mass;
-  if (!body.turns) return result;
-  if (plane_normal) {
-    const Vec3 n = rotate_back(rotation, *plane_normal);
-    const double moment =
-        body.moments.x * n.x * n.x + body.moments.y * n.y * n.y + body.moments.z * n.z * n.z;
-    set_inertia((1 / moment) * outer(*plane_normal, *plane_normal), result);
-    return result;
-  }
-  if (body.moments.x == body.moments.y && body.moments.y == body.moments.z) {
-    for (const int k : {0, 3, 5}) result.inertia[k] = 1 / body.moments.x;
-    return result;
-  }
-  const Mat3 r = rotation_matrix(rotation);
-  const Vec3 inverse_moments{1 / body.moments.x, 1 / body.moments.y, 1 / body.moments.z};
-  set_inertia(r * Mat3::diagonal(inverse_moments) * transpose(r), result);
-  return result;
-}
 
 void drop_out_of_plane_contacts(const World& world, std::vector<ContactPoint>& contacts) {
   if (!world.plane_normal()) return;

@@ -4,6 +4,7 @@
 
 #include "talus/collide/contact_point.h"
 #include "talus/problem/contact_problem.h"
+#include "talus/step/assembly/hertz_contacts.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/spatial_order.h"
 #include "talus/step/step_options.h"
@@ -11,9 +12,9 @@
 
 namespace talus {
 
-/// Material and body of each collider, by its number.
+/// Body and material of each collider, by its number, and which of the body's shapes it is.
 struct ColliderInfo {
-  Index body = 0, material = 0;
+  Index body = 0, material = 0, shape = 0;
 };
 
 /// A contact that rebounds in a step by Newton's law of impact.
@@ -40,6 +41,10 @@ struct StepInput {
   const SpatialOrder& order;
   std::span<const double> radii; ///< Bounding radii of the bodies (envelope.h).
   std::vector<JointRow>& rows;
+  /// Compliance along the surface in the last step of each contact, m/N, or 0; or empty.
+  ConstSpan last_shear;
+  /// What is to be known of each contact after the solve; empty without materials of Hertz' law.
+  std::vector<HertzContact>& hertz;
 };
 
 /// Entries per contact: 3, or 6 where a material of the world resists rolling or spinning.
@@ -50,9 +55,5 @@ int contact_dimension(const World& world);
 /// are left to the caller.
 void build_step_problem(const StepInput& input, ContactProblem& problem,
                         std::vector<Rebound>& rebounds);
-
-/// Inverse inertia in world axes: R diag(1/I) Rᵀ, or for motion in a plane n nᵀ / (n·I n).
-RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
-                                 const std::optional<Vec3>& plane_normal);
 
 } // namespace talus
