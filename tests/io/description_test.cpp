@@ -22,11 +22,13 @@ restitution: {enabled: false, threshold: 0.3}
 output: {every: 3, formats: [csv]}
 materials:
   default: {friction: 1/3}
-  ice: {friction: 0.03, restitution: 0.1, stiffness: 1e7, rolling: 0.01, spinning: 0.002}
+  ice: {friction: 0.03, restitution: 0.1, stiffness: 1e7, rolling: 0.01, spinning: 0.002,
+        cohesion: {force: 0.3, stress: 20, range: 1e-4, heals: false}}
 material_pairs:
   - {between: [ice, default], friction: 0.7, restitution: 0.2, stiffness: 1e6,
-     rolling: 0.03, spinning: 0.004}
-material_rules: {friction: minimum, rolling: maximum}
+     rolling: 0.03, spinning: 0.004, cohesion: 0.7}
+material_rules: {friction: minimum, rolling: maximum, cohesion: minimum}
+restitution: {law: poisson}
 contact: {compliance: 0.003}
 shapes:
   brick: {type: box, size: [0.3, 0.2, 0.1]}

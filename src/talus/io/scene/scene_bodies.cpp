@@ -24,6 +24,20 @@ double read_length(const SceneFields& fields, std::string_view key) {
   return fields.number(key, 0.0, not_negative);
 }
 
+/// A number is a force; otherwise a mapping.
+Cohesion read_cohesion(const SceneFields& fields) {
+  const SceneValue* value = fields.find("cohesion");
+  if (!value) return {};
+  if (value->kind != SceneValue::Kind::mapping)
+    return {.force = fields.number("cohesion", not_negative)};
+  const SceneFields f(*value, fields.what() + ": cohesion", {"force", "stress", "range", "heals"});
+  if (!f.find("force") && !f.find("stress")) f.fail("give force (N), stress (Pa) or both");
+  return {.force = f.number("force", 0.0, not_negative),
+          .stress = f.number("stress", 0.0, not_negative),
+          .range = f.number("range", 0.0, not_negative),
+          .heals = f.flag("heals", true)};
+}
+
 std::optional<double> read_stiffness(const SceneFields& fields) {
   const SceneValue* value = fields.find("stiffness");
   if (!value) return std::nullopt;
@@ -111,23 +125,27 @@ const std::vector<std::string_view> body_trait_keys = {
 void read_materials(const SceneValue* materials, const SceneValue* pairs, const SceneValue* rules,
                     MaterialTable& table) {
   if (rules) {
-    const SceneFields f(*rules, "material_rules", {"friction", "restitution", "rolling"});
+    const SceneFields f(*rules, "material_rules",
+                        {"friction", "restitution", "rolling", "cohesion"});
     table.friction_rule = read_rule(f, "friction", table.friction_rule);
     table.restitution_rule = read_rule(f, "restitution", table.restitution_rule);
     table.rolling_rule = read_rule(f, "rolling", table.rolling_rule);
+    table.cohesion_rule = read_rule(f, "cohesion", table.cohesion_rule);
   }
   if (materials) {
     if (materials->kind != SceneValue::Kind::mapping)
       fail_at(materials->place, "materials must be a mapping from names to coefficients");
     for (const SceneMember& member : materials->members) {
       const std::string& name = member.name;
-      const SceneFields f(member.value, fmt::format("material '{}'", name),
-                          {"friction", "restitution", "stiffness", "rolling", "spinning"});
+      const SceneFields f(
+          member.value, fmt::format("material '{}'", name),
+          {"friction", "restitution", "stiffness", "rolling", "spinning", "cohesion"});
       Material material{name, read_coefficient(f, "friction", 0.5, largest_friction),
                         read_coefficient(f, "restitution", 0, 1)};
       if (const auto stiffness = read_stiffness(f)) material.stiffness = *stiffness;
       material.rolling = read_length(f, "rolling");
       material.spinning = read_length(f, "spinning");
+      material.cohesion = read_cohesion(f);
       with_location(f.place(), f.what(), [&] {
         if (name == "default")
           table.replace(0, material);
@@ -138,8 +156,9 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
   }
   if (!pairs) return;
   for (const SceneValue& value : to_list(*pairs, "material_pairs")) {
-    const SceneFields f(value, "material pair",
-                        {"between", "friction", "restitution", "stiffness", "rolling", "spinning"});
+    const SceneFields f(
+        value, "material pair",
+        {"between", "friction", "restitution", "stiffness", "rolling", "spinning", "cohesion"});
     const auto& names = to_list(f.need("between"), "material pair: between");
     if (names.size() != 2) fail_at(f.need("between").place, "a pair has two materials [a, b]");
     MaterialPair pair;
@@ -150,6 +169,7 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
     pair.stiffness = read_stiffness(f);
     pair.rolling = read_length(f, "rolling");
     pair.spinning = read_length(f, "spinning");
+    pair.cohesion = read_cohesion(f);
     with_location(f.place(), f.what(), [&] { table.set_pair(pair); });
   }
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 
 namespace talus {
 
@@ -53,7 +54,8 @@ class ProblemBuilder {
 public:
   ProblemBuilder(const StepInput& input, ContactProblem& problem)
       : in_(input), problem_(problem), model_(std::get<RigidModel>(problem.model)),
-        h_(input.options.step), gravity_(norm(input.world.gravity)) {}
+        h_(input.options.step), gravity_(norm(input.world.gravity)),
+        poisson_(input.options.impact_law == ImpactLaw::poisson && has_restitution()) {}
 
   void build(std::vector<Rebound>& rebounds) {
     problem_.law = in_.options.law;
@@ -65,6 +67,14 @@ public:
   }
 
 private:
+  bool has_restitution() const {
+    const MaterialTable& table = in_.world.materials;
+    const auto bounces = [](const auto& item) { return item.restitution > 0; };
+    bool some = std::ranges::any_of(table.pairs(), bounces);
+    for (Index i = 0; i < table.size(); ++i) some = some || bounces(table[i]);
+    return some;
+  }
+
   /// Contacts have moments where a material resists rolling.
   void choose_set() {
     problem_.friction = in_.options.friction;
@@ -154,13 +164,13 @@ private:
 
   /// w and E of a contact. An elastic one bounces when it closes; once pressed, it is a spring.
   void set_response(Index c, const SurfaceCoefficients& surface, double gap, double length) {
-    const double rebound = rebound_speed(c, surface, gap);
+    const std::optional<double> rebound = rebound_speed(c, surface, gap);
     const double compliance = compliance_of(c, surface);
     const std::size_t d = problem_.dimension, first = d * c;
     double* w = &model_.w[first];
     w[0] = plain_target(c, surface, compliance, gap);
-    if (rebound > 0) {
-      w[0] = std::min(w[0], -rebound);
+    if (rebound) {
+      w[0] = std::min(w[0], -*rebound);
       some_rebound_.store(true, std::memory_order_relaxed);
     }
     std::fill(w + 1, w + d, 0.0);
@@ -168,7 +178,7 @@ private:
     double* e = &problem_.compliance[first];
     std::fill(e + 3, e + d, 0.0);
     // The rebound is Newton's, not what a spring would give.
-    e[0] = rebound > 0 ? 0.0 : compliance / (length * length);
+    e[0] = rebound ? 0.0 : compliance / (length * length);
     e[1] = e[2] = compliance;
   }
 
@@ -219,10 +229,12 @@ private:
     return gap < -in_.allowed_penetration ? gap + 0.5 * in_.allowed_penetration : 0.0;
   }
 
-  /// The coefficient of restitution times |u⁻| for a contact that bounces in this step, else 0.
-  double rebound_speed(Index c, const SurfaceCoefficients& surface, double gap) const {
-    if (!in_.options.restitution || surface.restitution == 0) return 0;
-    if (surface.compliance > 0 && gap < 0) return 0;
+  /// The coefficient of restitution times |u⁻| for a contact that bounces in this step, else none.
+  /// By Poisson's law those without restitution take part in the impact of others.
+  std::optional<double> rebound_speed(Index c, const SurfaceCoefficients& surface,
+                                      double gap) const {
+    if (!in_.options.restitution || (surface.restitution == 0 && !poisson_)) return {};
+    if (surface.compliance > 0 && gap < 0) return {};
     const ContactPoint& contact = in_.contacts[c];
     const RigidContact& frame = model_.contacts[c];
     const auto start = in_.world.states();
@@ -236,11 +248,9 @@ private:
     const double after =
         approach([&](Index i) { return linear_velocity(in_.free_velocities, i); },
                  [&](Index i) { return angular_velocity(in_.free_velocities, i); });
-    const double threshold = in_.options.restitution_threshold >= 0
-                                 ? in_.options.restitution_threshold
-                                 : 2 * h_ * gravity_;
+    const double threshold = restitution_threshold_of(in_.options, gravity_);
     const bool bounces = before < -threshold && gap + h_ * after <= 0;
-    return bounces ? -surface.restitution * before : 0.0;
+    return bounces ? std::optional(-surface.restitution * before) : std::nullopt;
   }
 
   /// Most steps have none. Where there are some, finding them once more takes less than what
@@ -253,8 +263,8 @@ private:
       const SurfaceCoefficients surface = surface_of(contact);
       const double length = in_.world.plane_normal() ? norm(felt_normal(in_.world, contact)) : 1.0;
       const double gap = contact.gap / length;
-      if (const double speed = rebound_speed(c, surface, gap); speed > 0)
-        rebounds.push_back({c, speed, plain_target(c, surface, compliance_of(c, surface), gap)});
+      if (const auto speed = rebound_speed(c, surface, gap))
+        rebounds.push_back({c, *speed, plain_target(c, surface, compliance_of(c, surface), gap)});
     }
   }
 
@@ -326,6 +336,7 @@ private:
   ContactProblem& problem_;
   RigidModel& model_;
   double h_, gravity_;
+  bool poisson_;
   std::atomic<bool> some_rebound_ = false;
 };
 
@@ -359,6 +370,11 @@ void drop_out_of_plane_contacts(const World& world, std::vector<ContactPoint>& c
   std::erase_if(contacts, [&](const ContactPoint& contact) {
     return norm(felt_normal(world, contact)) < 1e-6;
   });
+}
+
+double restitution_threshold_of(const StepOptions& options, double gravity) {
+  return options.restitution_threshold >= 0 ? options.restitution_threshold
+                                            : 2 * options.step * gravity;
 }
 
 int contact_dimension(const World& world) {
