@@ -171,9 +171,10 @@ std::span<const Experiment> catalogue() {
                  "30 s", "20 min", beyond_winners::run},
       Experiment{"closed-impacts", "Oblique impacts and bouncing balls under two laws of impact",
                  "2 s", "10 s", closed_impacts::run},
-      Experiment{"closed-contacts",
-                 "Chain over a drum, pinched capsule, rolling friction, cohesion: limits and motion",
-                 "10 s", "1 min", closed_contacts::run},
+      Experiment{
+          "closed-contacts",
+          "Chain over a drum, pinched capsule, rolling friction, cohesion: limits and motion",
+          "10 s", "1 min", closed_contacts::run},
       Experiment{"closed-springs", "Springs and dampers in joints, k h²/m from 1e-4 to 1e8", "1 s",
                  "3 s", closed_springs::run},
       Experiment{"closed-piles", "Random piles with cohesion, rolling, restitution and springs",
