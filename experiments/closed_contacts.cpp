@@ -69,7 +69,8 @@ void report_chain(Report& report, const Context& context) {
                   "Ratio of tensions at which a chain begins to slip (µ = 0.3, half a turn)",
                   {"links", "measured", "closed form", "limit of short links"},
                   {}};
-  for (const int count : {5, 20, context.sized(20, 60)}) {
+  for (const int count : {5, 20, 60}) {
+    if (context.quick() && count == 60) break;
     context.say("a chain over a drum");
     const double t = mu * std::tan(0.5 * angle / count);
     const double expected = std::pow((1 + t) / (1 - t), count);
@@ -201,7 +202,9 @@ void report_cohesion(Report& report, const Context& context) {
                     .with(make_box({side / 2, side / 2, side / 2}))
                     .mass(mass)
                     .at({0, 0, -side * (k + 0.5)}));
-    Simulation simulation(std::move(world), {});
+    StepOptions options;
+    options.relative_compliance = 0; // springs would swing at first, and more than the weight pull
+    Simulation simulation(std::move(world), options);
     for (int k = 0; k < 100; ++k) simulation.step();
     return norm(simulation.world().states()[1].velocity) < 0.1;
   });

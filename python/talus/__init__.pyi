@@ -24,6 +24,18 @@ from numpy.typing import ArrayLike
 __version__: str
 
 
+class Bearing:
+    """Friction of a joint in proportion to the force it carries."""
+    def __init__(self, friction: float, radius: float = ...) -> None:
+        """An effort of up to friction · radius · force (N m), of a prismatic joint of up to friction · force (N)."""
+    @property
+    def friction(self) -> float:
+        """Coefficient."""
+    @property
+    def radius(self) -> float:
+        """Of the shaft, m."""
+
+
 class Body:
     """The properties of a body that no step changes, as a copy."""
     def __repr__(self) -> str: ...
@@ -51,6 +63,24 @@ class Bushing:
     """Stiffness and damping of a bushing in six directions."""
     def __init__(self, stiffness: ArrayLike, damping: ArrayLike = ..., angular_stiffness: ArrayLike = ..., angular_damping: ArrayLike = ...) -> None:
         """Along x, y, z of the joint frame (N/m, N s/m) and about them (N m/rad, N m s/rad)."""
+
+
+class Cohesion:
+    """How contacts of a material pull."""
+    def __init__(self, force: float = ..., stress: float = ..., range: float = ..., heals: bool = ...) -> None:
+        """A force (N) of each pair of touching shapes, a stress (Pa) on the area between their contact points, the gap (m) up to which they still pull, and whether they stick again after they came apart."""
+    @property
+    def force(self) -> float:
+        """N."""
+    @property
+    def heals(self) -> bool:
+        """Whether it sticks again."""
+    @property
+    def range(self) -> float:
+        """m."""
+    @property
+    def stress(self) -> float:
+        """Pa."""
 
 
 class Comparison:
@@ -742,6 +772,11 @@ class StepOptions:
     @friction.setter
     def friction(self, value: str) -> None: ...
     @property
+    def impact_law(self) -> str:
+        """"newton" or "poisson": what the coefficients of restitution mean."""
+    @impact_law.setter
+    def impact_law(self, value: str) -> None: ...
+    @property
     def law(self) -> str:
         """"coulomb" or "associated"."""
     @law.setter
@@ -928,10 +963,10 @@ class World:
         """Adds a body and returns its number. shape is a Shape or a list of (shape, pose); kind is "dynamic", "fixed" or "kinematic"; rotation is a quaternion (w, x, y, z). Give density (kg/m³, 1000 unless told), mass (kg), or mass_properties (mass, centre, 3x3 inertia). A kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or drive(time) -> (velocity, angular velocity)."""
     def add_force(self, force: Callable[..., Any]) -> None:
         """force(world, time, forces, torques) is called at the start of every step and fills two arrays of shape (bodies, 3): forces at the centres of mass and torques, in world axes."""
-    def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ...) -> int:
-        """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres, and soft with a limit_stiffness. friction is the largest effort of dry friction, armature a reflected inertia, effort a given force or torque: a number, a function of the time, or a table [(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a joint do not touch each other unless let_collide; those of a spring do."""
-    def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: Union[float, str] = ..., rolling: float = ..., spinning: float = ...) -> int:
-        """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point, or "auto" (StepOptions.relative_compliance), or "rigid". rolling and spinning are the lengths in m that bound the moments of rolling and spinning friction."""
+    def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., bearing: Optional[Bearing] = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ...) -> int:
+        """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres, and soft with a limit_stiffness. friction is the largest effort of dry friction, bearing one that grows with the load, armature a reflected inertia, effort a given force or torque: a number, a function of the time, or a table [(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a joint do not touch each other unless let_collide; those of a spring do."""
+    def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: Union[float, str] = ..., rolling: float = ..., spinning: float = ..., cohesion: Union[float, Cohesion] = ...) -> int:
+        """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point, or "auto" (StepOptions.relative_compliance), or "rigid". rolling and spinning are the lengths in m that bound the moments of rolling and spinning friction. cohesion is a force in N, or a Cohesion."""
     @property
     def angular_momentum(self) -> numpy.ndarray:
         """Of the dynamic bodies about the origin, N m s."""
@@ -990,12 +1025,12 @@ class World:
         """Sets the given effort on a joint, N or N m."""
     def set_load(self, body: Union[int, str], force: ArrayLike, torque: ArrayLike = ...) -> None:
         """Replaces the constant force and torque on a body."""
-    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: Optional[float] = ..., spinning: Optional[float] = ...) -> None:
-        """Changes the coefficients of a material; its stiffness, rolling and spinning friction stay unless given."""
-    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: float = ..., spinning: float = ...) -> None:
+    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: Optional[float] = ..., spinning: Optional[float] = ..., cohesion: Optional[Union[float, Cohesion]] = ...) -> None:
+        """Changes the coefficients of a material; its stiffness, rolling and spinning friction and cohesion stay unless given."""
+    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: float = ..., spinning: float = ..., cohesion: Union[float, Cohesion] = ...) -> None:
         """Coefficients measured for two materials; they replace the combination rules. Without a stiffness the materials' springs act in series."""
-    def set_material_rules(self, *, friction: Optional[str] = ..., restitution: Optional[str] = ..., rolling: Optional[str] = ...) -> None:
-        """How coefficients of two materials become that of their contact: "average", "geometric_mean" (friction and rolling unless told), "minimum", "maximum" (restitution unless told) or "product". rolling is for rolling and spinning friction."""
+    def set_material_rules(self, *, friction: Optional[str] = ..., restitution: Optional[str] = ..., rolling: Optional[str] = ..., cohesion: Optional[str] = ...) -> None:
+        """How coefficients of two materials become that of their contact: "average", "geometric_mean" (friction, rolling and cohesion unless told), "minimum", "maximum" (restitution unless told) or "product". rolling is for rolling and spinning friction."""
     def set_motor(self, joint: Union[int, str], motor: Optional[Motor]) -> None:
         """Replaces the motor of a joint; None removes it."""
     def set_pose(self, body: Union[int, str], pose: tuple[ArrayLike, ArrayLike]) -> None:

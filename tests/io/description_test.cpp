@@ -18,7 +18,7 @@ law: associated
 friction: polyhedron:6
 solver: {name: apgd, tolerance: 1e-7, max_iterations: 77, options: {restart: false}}
 recovery_speed: unlimited
-restitution: {enabled: false, threshold: 0.3}
+restitution: {enabled: false, threshold: 0.3, law: poisson}
 output: {every: 3, formats: [csv]}
 materials:
   default: {friction: 1/3}
@@ -28,7 +28,6 @@ material_pairs:
   - {between: [ice, default], friction: 0.7, restitution: 0.2, stiffness: 1e6,
      rolling: 0.03, spinning: 0.004, cohesion: 0.7}
 material_rules: {friction: minimum, rolling: maximum, cohesion: minimum}
-restitution: {law: poisson}
 contact: {compliance: 0.003}
 shapes:
   brick: {type: box, size: [0.3, 0.2, 0.1]}

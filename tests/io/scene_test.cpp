@@ -287,7 +287,7 @@ TEST(Scenes, MaterialsPullAndBounce) {
   const Scene scene =
       scene_from("restitution: {law: poisson}\n"
                  "materials:\n  glue: {cohesion: 4}\n"
-                 "  wet: {cohesion: {force: 9, stress: 100, range: 0.01, heals: false}}\n"
+                 "  wood: {cohesion: {force: 9, stress: 100, range: 0.01, heals: false}}\n"
                  "material_pairs:\n  - {between: [glue, default], cohesion: {stress: 7}}\n"
                  "material_rules: {cohesion: minimum}\n" +
                  small_scene.substr(small_scene.find("bodies:")));
