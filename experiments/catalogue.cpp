@@ -93,6 +93,19 @@ namespace beyond_winners {
 Report run(Context& context);
 }
 
+namespace closed_impacts {
+Report run(Context& context);
+}
+namespace closed_contacts {
+Report run(Context& context);
+}
+namespace closed_springs {
+Report run(Context& context);
+}
+namespace closed_piles {
+Report run(Context& context);
+}
+
 std::span<const Experiment> catalogue() {
   static const std::array all = {
       Experiment{"heyn2013-table1", "Table I, figs. 4 and 5: Jacobi against GPMINRES, 1000 spheres",
@@ -156,6 +169,16 @@ std::span<const Experiment> catalogue() {
                  "90 s", beyond_associated_law::run},
       Experiment{"beyond-winners", "Who wins at 1e-3, 1e-6 and 1e-8, from 10² to 10⁵ contacts",
                  "30 s", "20 min", beyond_winners::run},
+      Experiment{"closed-impacts", "Oblique impacts and bouncing balls under two laws of impact",
+                 "2 s", "10 s", closed_impacts::run},
+      Experiment{
+          "closed-contacts",
+          "Chain over a drum, pinched capsule, rolling friction, cohesion: limits and motion",
+          "10 s", "1 min", closed_contacts::run},
+      Experiment{"closed-springs", "Springs and dampers in joints, k h²/m from 1e-4 to 1e8", "1 s",
+                 "3 s", closed_springs::run},
+      Experiment{"closed-piles", "Random piles with cohesion, rolling, restitution and springs",
+                 "10 s", "5 min", closed_piles::run},
   };
   return all;
 }
@@ -169,6 +192,7 @@ std::span<const Paper> papers() {
       Paper{"preclik2009", "Preclik, Iglberger, Rüde 2009: iterative rigid multibody dynamics"},
       Paper{"anitescu2002", "Anitescu, Hart 2002: fixed points of convex relaxations"},
       Paper{"beyond", "Beyond the papers"},
+      Paper{"closed", "Closed forms of contacts and joints"},
   };
   return all;
 }

@@ -49,7 +49,9 @@ struct JointArguments {
   std::optional<JointMotor> motor;
   std::optional<JointSpring> spring;
   std::optional<Bushing> bushing;
-  double friction, armature;
+  double friction;
+  std::optional<Bearing> bearing;
+  double armature;
   std::variant<double, OverTime> effort;
   std::optional<double> length;
   std::optional<std::pair<Key, Key>> joints;
@@ -69,6 +71,7 @@ void set_actions(JointBuilder& builder, const JointArguments& a) {
   if (a.spring) builder.sprung(a.spring->stiffness, a.spring->damping, a.spring->rest);
   if (a.bushing) builder.bushed(*a.bushing);
   builder.rubbing(a.friction).with_armature(a.armature);
+  if (a.bearing) builder.borne_by(*a.bearing);
   if (const auto* number = std::get_if<double>(&a.effort))
     builder.pushed_by(*number);
   else
@@ -102,8 +105,9 @@ void bind_adding(WorldClass& world) {
          std::optional<Vec3> second_axis, std::optional<std::pair<double, double>> limits,
          double limit_stiffness, double limit_damping, std::optional<JointMotor> motor,
          std::optional<JointSpring> spring, std::optional<Bushing> bushing, double friction,
-         double armature, std::variant<double, OverTime> effort, std::optional<double> length,
-         std::optional<std::pair<Key, Key>> joints, double ratio, std::optional<bool> let_collide) {
+         std::optional<Bearing> bearing, double armature, std::variant<double, OverTime> effort,
+         std::optional<double> length, std::optional<std::pair<Key, Key>> joints, double ratio,
+         std::optional<bool> let_collide) {
         return add_joint(w, {kind,
                              std::move(name),
                              std::move(between),
@@ -118,6 +122,7 @@ void bind_adding(WorldClass& world) {
                              spring,
                              bushing,
                              friction,
+                             bearing,
                              armature,
                              std::move(effort),
                              length,
@@ -129,13 +134,14 @@ void bind_adding(WorldClass& world) {
       arg("axis") = Vec3{0, 0, 1}, arg("second_at") = py::none(), arg("second_axis") = py::none(),
       arg("limits") = py::none(), arg("limit_stiffness") = infinity, arg("limit_damping") = 0.0,
       arg("motor") = py::none(), arg("spring") = py::none(), arg("bushing") = py::none(),
-      arg("friction") = 0.0, arg("armature") = 0.0, arg("effort") = 0.0, arg("length") = py::none(),
-      arg("joints") = py::none(), arg("ratio") = 1.0, arg("let_collide") = py::none(),
+      arg("friction") = 0.0, arg("bearing") = py::none(), arg("armature") = 0.0,
+      arg("effort") = 0.0, arg("length") = py::none(), arg("joints") = py::none(),
+      arg("ratio") = 1.0, arg("let_collide") = py::none(),
       "Adds a joint between two bodies (names or numbers; \"ground\" is the world) and returns its "
       "number. Points and axes are in world coordinates; limits are in radians or metres, and soft "
-      "with a limit_stiffness. friction is the largest effort of dry friction, armature a "
-      "reflected "
-      "inertia, effort a given force or torque: a number, a function of the time, or a table "
+      "with a limit_stiffness. friction is the largest effort of dry friction, bearing one that "
+      "grows with the load, armature a reflected inertia, effort a given force or torque: a "
+      "number, a function of the time, or a table "
       "[(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a "
       "joint do not touch each other unless let_collide; those of a spring do.");
   world.def(
@@ -192,6 +198,12 @@ void bind_joint_classes(py::module_& m) {
       .def(py::init<Vec3, Vec3, Vec3, Vec3>(), arg("stiffness"), arg("damping") = Vec3{},
            arg("angular_stiffness") = Vec3{}, arg("angular_damping") = Vec3{},
            "Along x, y, z of the joint frame (N/m, N s/m) and about them (N m/rad, N m s/rad).");
+  py::class_<Bearing>(m, "Bearing", "Friction of a joint in proportion to the force it carries.")
+      .def(py::init<double, double>(), arg("friction"), arg("radius") = 0.0,
+           "An effort of up to friction · radius · force (N m), of a prismatic joint of up to "
+           "friction · force (N).")
+      .def_readonly("friction", &Bearing::friction, "Coefficient.")
+      .def_readonly("radius", &Bearing::radius, "Of the shaft, m.");
 }
 
 void bind_joints(WorldClass& world) {

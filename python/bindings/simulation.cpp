@@ -135,6 +135,10 @@ void bind_options(py::module_& m) {
                      "Whether impacts rebound; as far as energy does not grow.")
       .def_readwrite("restitution_threshold", &StepOptions::restitution_threshold,
                      "Approach speed below which they do not, m/s; negative: 2 h |gravity|.")
+      .def_property(
+          "impact_law", [](const StepOptions& o) { return std::string(to_string(o.impact_law)); },
+          [](StepOptions& o, const std::string& name) { o.impact_law = impact_law_from(name); },
+          "\"newton\" or \"poisson\": what the coefficients of restitution mean.")
       .def_readwrite("warm_start", &StepOptions::warm_start, "Start from the last impulses.")
       .def_property(
           "threads", [](const StepOptions& o) { return o.threads; },

@@ -49,6 +49,17 @@ def test_friction_armature_and_soft_limits():
     assert soft.joint_positions == pytest.approx([0.13], abs=1e-6)
 
 
+def test_bearings_rub_in_proportion_to_their_load():
+    world = talus.World()
+    world.add_body("block", talus.box((0.1, 0.1, 0.1)), mass=2)
+    world.add_joint("prismatic", "rail", between=("ground", "block"), axis=(1, 0, 0),
+                    bearing=talus.Bearing(0.25), effort=2 * 9.81 * 0.5)
+    simulation = talus.Simulation(world, step=1e-2)
+    simulation.run(until=1)
+    assert simulation.joint_velocities == pytest.approx([9.81 * 0.25])
+    assert simulation.joint_efforts("rail")["friction"] == pytest.approx(-2 * 9.81 * 0.25)
+
+
 def test_servos_and_their_tables():
     motor = talus.Motor(position=0.2, stiffness=300, damping=60)
     simulation = talus.Simulation(rail(motor=motor, effort=3.0), step=1e-2)

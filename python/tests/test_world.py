@@ -207,6 +207,22 @@ def test_rules_combine_the_coefficients_of_two_materials(rule, mu):
         world.set_material_rules(restitution="magic")
 
 
+def test_a_ball_hangs_by_cohesion():
+    for cohesion, hangs in ((9.9, True), (9.7, False), (talus.Cohesion(force=9.9, heals=False), True)):
+        world = talus.World(gravity=(0, 0, -9.8))
+        world.add_material("glue", cohesion=cohesion)
+        world.add_body("ceiling", talus.half_space((0, 0, -1)), kind="fixed", material="glue")
+        world.add_body("ball", talus.sphere(0.1), mass=1, position=(0, 0, -0.1), material="glue")
+        simulation = talus.Simulation(world, impact_law="poisson")
+        assert simulation.options.impact_law == "poisson"
+        simulation.run(until=0.5)
+        assert (abs(simulation.world.positions[1][2] + 0.1) < 1e-5) == hangs
+        if hangs:
+            assert simulation.contact_force("ball")[0] == pytest.approx([0, 0, 9.8])
+    with pytest.raises(talus.InvalidArgument):
+        world.add_material("odd", cohesion=-1)
+
+
 def test_a_ball_with_rolling_friction_rests_on_a_slope():
     world = talus.World()
     world.gravity = (0.5, 0, -9.8)  # tan 2.9 degrees: below rolling / radius

@@ -18,16 +18,17 @@ law: associated
 friction: polyhedron:6
 solver: {name: apgd, tolerance: 1e-7, max_iterations: 77, options: {restart: false}}
 recovery_speed: unlimited
-restitution: {enabled: false, threshold: 0.3}
+restitution: {enabled: false, threshold: 0.3, law: poisson}
 output: {every: 3, formats: [csv]}
 materials:
   default: {friction: 1/3}
-  ice: {friction: 0.03, restitution: 0.1, stiffness: 1e7, rolling: 0.01, spinning: 0.002, tangential_ratio: 0.7}
+  ice: {friction: 0.03, restitution: 0.1, stiffness: 1e7, rolling: 0.01, spinning: 0.002,
+        tangential_ratio: 0.7, cohesion: {force: 0.3, stress: 20, range: 1e-4, heals: false}}
   steel: {young: 2.1e11, poisson: 0.28}
 material_pairs:
   - {between: [ice, default], friction: 0.7, restitution: 0.2, stiffness: 1e6,
-     rolling: 0.03, spinning: 0.004, tangential_ratio: 0.9}
-material_rules: {friction: minimum, rolling: maximum}
+     rolling: 0.03, spinning: 0.004, tangential_ratio: 0.9, cohesion: 0.7}
+material_rules: {friction: minimum, rolling: maximum, cohesion: minimum}
 contact: {compliance: 0.003}
 shapes:
   brick: {type: box, size: [0.3, 0.2, 0.1]}

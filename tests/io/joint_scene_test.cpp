@@ -33,12 +33,14 @@ TEST(JointScenes, ReadSpringsFrictionArmatureAndEfforts) {
       only_joint("- {type: revolute, between: [ground, a], at: [0, 0, 0], limits: [-10, 20],\n"
                  "   limit_spring: {stiffness: 50, damping: 2}, spring: {stiffness: 3, damping: 4, "
                  "rest: 90},\n"
-                 "   friction: 0.2, armature: 0.3, effort: 5}\n");
+                 "   friction: 0.2, armature: 0.3, effort: 5, bearing: {friction: 0.1, "
+                 "radius: 0.02}}\n");
   EXPECT_EQ(j.spring, (JointSpring{3, 4, 90 * degree}));
   EXPECT_EQ(j.limits->stiffness, 50);
   EXPECT_EQ(j.limits->damping, 2);
   EXPECT_EQ(j.friction, 0.2);
   EXPECT_EQ(j.armature, 0.3);
+  EXPECT_EQ(j.bearing, (Bearing{0.1, 0.02}));
   EXPECT_EQ(j.effort, 5);
   const Joint table = only_joint("- {type: prismatic, between: [ground, a], at: [0, 0, 0], effort: "
                                  "[[0, 0], [2, 10]], spring: {stiffness: 3, rest: 0.5}}\n");

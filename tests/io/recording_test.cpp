@@ -150,6 +150,20 @@ TEST(Checkpoints, KeepTheMomentsOfRollingFriction) {
   EXPECT_TRUE(read_checkpoint(folder.path("c.h5")).state == state);
 }
 
+TEST(Checkpoints, KeepTheBondsOfCohesion) {
+  const ScratchFolder folder;
+  Scene scene = scene_from(small_scene, {"materials.wood.cohesion={force: 3, range: 0.001}",
+                                         "material_rules={cohesion: maximum}"});
+  Simulation simulation = simulation_of(scene);
+  step(simulation, 5);
+  SimulationState state = simulation.state();
+  ASSERT_FALSE(state.bonds.empty());
+  state.bonds[0].broken = true;
+  state.bonds[0].origin = -0.125;
+  write_checkpoint(folder.path("c.h5"), scene.source, description_text(scene.description), state);
+  EXPECT_TRUE(read_checkpoint(folder.path("c.h5")).state == state);
+}
+
 TEST(Checkpoints, RefuseOtherFiles) {
   const ScratchFolder folder;
   EXPECT_THROW(read_checkpoint(folder.path("none.h5")), FileError);

@@ -107,6 +107,11 @@ TEST(SceneErrors, NameFileLineKeyAndWhatIsAllowed) {
       {"materials:\n  ice: {rolling: -1}\n", {"test.yaml:2", "ice", "rolling", ">= 0"}},
       {"materials:\n  ice: {spinning: fast}\n", {"test.yaml:2", "spinning", "'fast'"}},
       {"material_rules: {rolling: mean}\n", {"test.yaml:1", "mean"}},
+      {"materials:\n  glue: {cohesion: -1}\n", {"test.yaml:2", "glue", "cohesion", ">= 0"}},
+      {"materials:\n  glue: {cohesion: {range: 1}}\n", {"test.yaml:2", "glue", "force", "stress"}},
+      {"materials:\n  glue: {cohesion: {force: 1, heal: no}}\n",
+       {"test.yaml:2", "'heal'", "did you mean heals"}},
+      {"restitution: {law: poison}\n", {"test.yaml:1", "poison", "newton"}},
       {"bodies: {}\n", {"test.yaml:1", "bodies must be a list"}},
       {"bodies:\n- {name: b, shape: ball}\n", {"test.yaml:2", "no shape 'ball'"}},
       {"bodies:\n- {name: b, radius: 1}\n",
@@ -301,6 +306,21 @@ TEST(Scenes, MaterialsResistRollingAndSpinning) {
   EXPECT_DOUBLE_EQ(table.between(0, 1).rolling, 0.5);
   EXPECT_DOUBLE_EQ(table.between(0, 1).spinning, 0.2);
   EXPECT_EQ(table.between(0, 2).rolling, 0);
+}
+
+TEST(Scenes, MaterialsPullAndBounce) {
+  const Scene scene =
+      scene_from("restitution: {law: poisson}\n"
+                 "materials:\n  glue: {cohesion: 4}\n"
+                 "  wood: {cohesion: {force: 9, stress: 100, range: 0.01, heals: false}}\n"
+                 "material_pairs:\n  - {between: [glue, default], cohesion: {stress: 7}}\n"
+                 "material_rules: {cohesion: minimum}\n" +
+                 small_scene.substr(small_scene.find("bodies:")));
+  const MaterialTable& table = scene.world.materials;
+  EXPECT_EQ(table.between(1, 2).cohesion, (Cohesion{.force = 4, .range = 0.01, .heals = false}));
+  EXPECT_EQ(table.between(0, 1).cohesion, (Cohesion{.stress = 7}));
+  EXPECT_FALSE(table.between(0, 2).cohesion.exists());
+  EXPECT_EQ(scene.options.impact_law, ImpactLaw::poisson);
 }
 
 TEST(Overrides, ErrorsNameTheOverride) {

@@ -117,7 +117,7 @@ TEST(Rolling, materials_combine) {
 }
 
 /// Balls and boxes that fall on each other.
-World heap(unsigned seed) {
+World rolling_heap(unsigned seed) {
   Random random(seed);
   World world = world_with(0.4, 0.01, 0.005);
   for (int k = 0; k < 40; ++k) {
@@ -132,19 +132,19 @@ World heap(unsigned seed) {
 TEST(Rolling, restoring_then_stepping_equals_stepping) {
   StepOptions options;
   options.tolerance = 1e-6;
-  Simulation simulation(heap(3), options);
+  Simulation simulation(rolling_heap(3), options);
   run(simulation, 80);
   const SimulationState saved = simulation.state();
   EXPECT_FALSE(saved.warm_start.contacts.empty());
   EXPECT_EQ(saved.warm_start.moments.size(), saved.warm_start.contacts.size());
   run(simulation, 20);
-  Simulation fresh(heap(3), options);
+  Simulation fresh(rolling_heap(3), options);
   fresh.restore(saved);
   run(fresh, 20);
   EXPECT_EQ(fresh.state(), simulation.state());
   SimulationState without = saved;
   without.warm_start.moments.clear();
-  Simulation other(heap(3), options);
+  Simulation other(rolling_heap(3), options);
   other.restore(without);
   run(other, 20);
   EXPECT_NE(other.state(), simulation.state()) << "moments are part of the warm start";
@@ -154,7 +154,7 @@ TEST(Rolling, restoring_then_stepping_equals_stepping) {
 TEST(Rolling, heap_never_gains_energy) {
   StepOptions options;
   options.tolerance = 1e-8;
-  Simulation simulation(heap(5), options);
+  Simulation simulation(rolling_heap(5), options);
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 150; ++k) {
     const StepReport& report = simulation.step();

@@ -136,6 +136,7 @@ struct JointDescription {
   std::optional<MotorDescription> motor;
   std::optional<JointSpring> spring;
   Bushing bushing;
+  Bearing bearing;
   double friction = 0, armature = 0, effort = 0;
   TimeTable<double> efforts;             ///< If not empty, instead of `effort`.
   std::optional<double> length;          ///< Of a distance joint or spring.

@@ -15,7 +15,8 @@
 
 namespace talus {
 
-/// Force of all contacts on a body, and torque about its centre of mass, in world axes.
+/// Force of all contacts on a body, and torque about its centre of mass, in world axes. Moments of
+/// rolling and spinning friction count, and what cohesion pulls.
 Wrench contact_force(const Simulation& simulation, Index body);
 /// Of its contacts with `other` alone.
 Wrench contact_force(const Simulation& simulation, Index body, Index other);

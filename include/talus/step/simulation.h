@@ -8,7 +8,8 @@
 //
 // where û is the shifted velocity of the chosen law and Φ the gaps, those of small penetrations
 // taken for 0 (StepOptions::allowed_penetration). To u of contacts that yield, E γ and their shear
-// are added (elastic_contacts.h). The gyroscopic part of f is taken at the implicit midpoint
+// are added (elastic_contacts.h). Contacts with cohesion c are drawn together by f as well, with c
+// along their normals (cohesion.h). The gyroscopic part of f is taken at the implicit midpoint
 // (free_motion.h). Each step ends at a time t + h with poses and velocities that belong together.
 //
 //     Simulation simulation(std::move(world), {.step = 1.0 / 240});
@@ -67,6 +68,9 @@ public:
   /// Unspecified after a step that threw.
   const ContactProblem& problem() const;
   const Vector& solution() const;
+  /// With which impulse each contact was drawn together by cohesion (N s), or empty: the normal
+  /// impulses of solution() are those of contact_impulses() plus these (Cohesion, material.h).
+  ConstSpan cohesive_impulses() const;
   /// Which part of which joint each row of the problem is, in its order; forces.h reads them.
   std::span<const JointRow> joint_rows() const;
   /// Builds the problem of the next step without solving it or advancing, for exports. Throws as

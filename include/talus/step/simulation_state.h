@@ -28,6 +28,15 @@ struct CachedMultiplier {
   bool operator==(const CachedMultiplier&) const = default;
 };
 
+/// Two colliders between which cohesion acts or has acted (Cohesion, world/material.h).
+struct Bond {
+  Index collider_a = 0, collider_b = 0;
+  bool broken = false; ///< True: for good. Those that heal are not listed while they are apart.
+  double origin = 0;   ///< The gap at which it began to pull, m; its energy is counted from there.
+
+  bool operator==(const Bond&) const = default;
+};
+
 /// The warm-start caches are sorted: contacts by (collider_a, collider_b, key), rows by (joint,
 /// row). `step` is the h they belong to: impulses scale with it.
 struct WarmStart {
@@ -51,6 +60,7 @@ struct SimulationState {
   std::vector<BodyState> bodies;
   std::vector<double> joint_coordinates;
   WarmStart warm_start;
+  std::vector<Bond> bonds = {}; ///< Sorted by (collider_a, collider_b).
 
   bool operator==(const SimulationState&) const = default;
 };

@@ -7,10 +7,21 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace talus {
+
+/// How impacts rebound with the coefficient of restitution e (docs/theory/laws.md, restitution).
+enum class ImpactLaw {
+  newton, ///< A contact leaves with e times the speed at which it came.
+  poisson ///< The normal impulse that stopped a contact acts e times more, also where bodies
+          ///< rested.
+};
+std::string_view to_string(ImpactLaw law);
+/// Throws InvalidArgument that lists the known names.
+ImpactLaw impact_law_from(std::string_view name);
 
 struct StepOptions {
   double step = 1.0 / 240; ///< h, seconds.
@@ -84,12 +95,14 @@ struct StepOptions {
   /// R / 2. What steps of ordinary length leave over is undone at once all the same.
   double max_recovery_speed = -1;
 
-  /// Newton's law of impact with the materials' coefficients: a contact that would close in this
-  /// step at an approach speed u⁻ above the threshold leaves with at least e u⁻. Where friction
-  /// would make this create energy, e is scaled down (impact_energy.h) and the report says so.
+  /// Whether impacts rebound. By Newton's law of impact with the materials' coefficients a contact
+  /// that would close in this step at an approach speed u⁻ above the threshold leaves with at least
+  /// e u⁻. Where friction would make this create energy, e is scaled down (impact_energy.h) and the
+  /// report says so.
   bool restitution = true;
   /// m/s; negative: 2 h |gravity|, the least speed whose rebound the step can resolve.
   double restitution_threshold = -1;
+  ImpactLaw impact_law = ImpactLaw::newton;
 
   bool warm_start = true; ///< False: solves start from zero. Contacts that yield stay sheared.
   int threads = 0;        ///< 0: all the machine has. Results do not depend on it.

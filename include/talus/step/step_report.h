@@ -35,9 +35,10 @@ struct StepReport {
 
   double kinetic_energy = 0;
   double potential_energy = 0; ///< In gravity; zero at the origin.
-  double elastic_energy = 0;   ///< Stored in contacts that yield and in springs of joints.
-  Vec3 momentum;               ///< Of the dynamic bodies.
-  Vec3 angular_momentum;       ///< Of the dynamic bodies, about the origin.
+  /// Stored in contacts that yield, in springs of joints and, where contacts pull, in their gaps.
+  double elastic_energy = 0;
+  Vec3 momentum;         ///< Of the dynamic bodies.
+  Vec3 angular_momentum; ///< Of the dynamic bodies, about the origin.
 
   double seconds_collide = 0, seconds_build = 0, seconds_solve = 0, seconds_advance = 0;
   double seconds() const {

@@ -106,6 +106,8 @@ public:
   JointBuilder& bushed(const Bushing& bushing);
   /// Dry friction on the coordinate.
   JointBuilder& rubbing(double max_effort);
+  /// Friction of a bearing that carries a load (joint.h).
+  JointBuilder& borne_by(const Bearing& bearing);
   JointBuilder& with_armature(double inertia);
   /// A given effort on the coordinate.
   JointBuilder& pushed_by(double effort);
@@ -128,6 +130,7 @@ private:
   std::optional<JointMotor> motor_;
   std::optional<JointSpring> spring_;
   Bushing bushing_;
+  Bearing bearing_;
   double friction_ = 0, armature_ = 0, effort_ = 0;
   std::function<double(double)> effort_at_;
   std::optional<double> length_;

@@ -81,6 +81,17 @@ struct Bushing {
   bool operator==(const Bushing&) const = default;
 };
 
+/// Dry friction of a bearing, proportional to the force N that it carries across its axis: an
+/// effort of up to friction · radius · N (N m) about the axis of a revolute or cylindrical joint,
+/// and of up to friction · N (N) along that of a prismatic one. N is that of the same step, found
+/// by iteration (step/bearings.h). Along its axis a bearing carries without friction.
+struct Bearing {
+  double friction = 0; ///< Coefficient, not negative.
+  double radius = 0;   ///< Of the shaft, m; not used by prismatic joints.
+
+  bool operator==(const Bearing&) const = default;
+};
+
 /// lower ≤ coordinate ≤ upper; either may be infinite. With a finite stiffness the joint may go
 /// beyond: the limit then pushes back with a spring and damper, and never pulls.
 struct JointLimits {
@@ -134,6 +145,7 @@ struct Joint {
   std::optional<JointSpring> spring;
   Bushing bushing;     ///< Of a bushing.
   double friction = 0; ///< Dry friction resists motion with up to this effort.
+  Bearing bearing;     ///< In addition, friction that grows with what the joint carries.
   /// Inertia of a rotor that turns with q (kg m², or kg): a reflected one, with the gear ratio
   /// squared in it. It resists q̈, as a part of the step's equations; its weight, its gyroscopic
   /// torque and its kinetic energy are not counted.

@@ -17,10 +17,25 @@ inline constexpr double automatic_stiffness = 0;
 inline constexpr double rigid_stiffness = std::numeric_limits<double>::infinity();
 inline constexpr double least_young = 1; ///< Pa.
 
+/// How contacts pull. Once two surfaces have touched they are drawn together by a force c along the
+/// normal of their contact, as long as their gap is not beyond `range`; then they are apart, and
+/// pull again after they have touched again, or never if they do not heal. So a contact bears
+/// tension up to c, and friction and moments of rolling are bounded by the normal force plus c
+/// (docs/theory/laws.md, cohesion).
+struct Cohesion {
+  double force = 0;  ///< N for each pair of touching shapes, shared by their contact points.
+  double stress = 0; ///< Pa; times the area between the contact points. Both may be given.
+  double range = 0;  ///< m: the gap at which a contact still pulls.
+  bool heals = true; ///< Whether surfaces that came apart stick again when they touch.
+
+  bool exists() const { return force > 0 || stress > 0; }
+  bool operator==(const Cohesion&) const = default;
+};
+
 struct Material {
   std::string name;
   double friction = 0.5;    ///< Coulomb's coefficient, in [0, 1e4].
-  double restitution = 0.0; ///< Newton's coefficient, in [0, 1].
+  double restitution = 0.0; ///< Newton's (or Poisson's) coefficient, in [0, 1].
   /// Of the surface at a contact point, in all directions, N/m: it yields by the force over this
   /// (docs/theory/elastic.md). At least least_stiffness, or automatic, or rigid.
   double stiffness = automatic_stiffness;
@@ -34,6 +49,7 @@ struct Material {
   /// automatic. At least least_young; 0: not given.
   double young = 0.0;
   double poisson = 0.3; ///< Poisson's ratio, in (-1, 0.5]; counts where `young` is given.
+  Cohesion cohesion = {};
 };
 
 /// How the coefficients of two materials become that of their contact.
@@ -53,6 +69,7 @@ struct MaterialPair {
   double rolling = 0.0, spinning = 0.0;
   /// k_t / k_n of the contact, whatever its law; without a value it follows from the materials.
   std::optional<double> tangential_ratio = {};
+  Cohesion cohesion = {};
 };
 
 struct SurfaceCoefficients {
@@ -67,6 +84,7 @@ struct SurfaceCoefficients {
   /// says acts in series.
   double young = 0;
   double hertz_ratio = 1; ///< k_t / k_n of Hertz' contact (Mindlin).
+  Cohesion cohesion;
 };
 
 /// The materials of a world. Material 0 always exists: the default one.
@@ -77,6 +95,8 @@ public:
   CombineRule friction_rule = CombineRule::geometric_mean;
   CombineRule restitution_rule = CombineRule::maximum;
   CombineRule rolling_rule = CombineRule::geometric_mean; ///< Of rolling and spinning friction.
+  /// Of force and stress of cohesion. The range is the larger one; contacts heal if both do.
+  CombineRule cohesion_rule = CombineRule::geometric_mean;
 
   /// Returns the new material's index. Throws InvalidArgument for coefficients out of range and
   /// for a name that is taken.
@@ -103,6 +123,9 @@ public:
   bool has_hertz_contacts() const;
   /// Whether there is a material or a pair with rolling or spinning friction.
   bool resists_rolling() const;
+  /// Whether there is a material or a pair with cohesion.
+  bool is_cohesive() const;
+  double largest_cohesion_range() const;
 
 private:
   std::vector<Material> materials_;

@@ -79,6 +79,17 @@ void write_warm_start(Hdf5File& file, const WarmStart& cache) {
   file.write<double>(group + "multipliers", multipliers);
 }
 
+void write_bonds(Hdf5File& file, const std::vector<Bond>& bonds) {
+  std::vector<std::int64_t> pairs;
+  Vector origins;
+  for (const Bond& bond : bonds) {
+    pairs.insert(pairs.end(), {bond.collider_a, bond.collider_b, bond.broken ? 1 : 0});
+    origins.push_back(bond.origin);
+  }
+  file.write<std::int64_t>("/state/bonds/pairs", pairs, {bonds.size(), 3});
+  file.write<double>("/state/bonds/origins", origins);
+}
+
 /// Reads a table and checks its extent.
 template <class Number>
 std::vector<Number> read_table(const Hdf5File& file, const std::string& name, std::size_t rows,
@@ -157,6 +168,19 @@ WarmStart read_warm_start(const Hdf5File& file) {
   return cache;
 }
 
+std::vector<Bond> read_bonds(const Hdf5File& file) {
+  std::vector<Bond> bonds;
+  if (!file.has("/state/bonds/pairs")) return bonds;
+  const Hdf5Shape extent = file.shape("/state/bonds/pairs");
+  const std::size_t count = extent.empty() ? 0 : extent[0];
+  const auto pairs = read_table<std::int64_t>(file, "/state/bonds/pairs", count, 3);
+  const auto origins = read_table<double>(file, "/state/bonds/origins", count, 1);
+  for (std::size_t i = 0; i < count; ++i)
+    bonds.push_back({static_cast<Index>(pairs[3 * i]), static_cast<Index>(pairs[3 * i + 1]),
+                     pairs[3 * i + 2] != 0, origins[i]});
+  return bonds;
+}
+
 std::int64_t read_count(const Hdf5File& file, const std::string& name) {
   const auto count = file.read_value<std::int64_t>(name);
   constexpr std::int64_t most = 1'000'000'000'000'000; // no run gets there
@@ -222,6 +246,7 @@ void write_checkpoint(const std::string& path, const SceneSource& source,
   write_bodies(file, state.bodies);
   file.write<double>("/state/joint_coordinates", state.joint_coordinates);
   write_warm_start(file, state.warm_start);
+  if (!state.bonds.empty()) write_bonds(file, state.bonds);
   file.close();
   target.commit();
 }
@@ -251,6 +276,7 @@ Checkpoint read_checkpoint(const std::string& path) {
   checkpoint.state.joint_coordinates =
       read_table<double>(file, "/state/joint_coordinates", joints.empty() ? 0 : joints[0], 1);
   checkpoint.state.warm_start = read_warm_start(file);
+  checkpoint.state.bonds = read_bonds(file);
   return checkpoint;
 }
 

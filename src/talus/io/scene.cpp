@@ -88,9 +88,13 @@ void read_formulation(const SceneValue& value, const SceneFields& f, StepOptions
 }
 
 void read_restitution(const SceneValue& value, StepOptions& options) {
-  const SceneFields f(value, "restitution", {"enabled", "threshold"});
+  const SceneFields f(value, "restitution", {"enabled", "threshold", "law"});
   options.restitution = f.flag("enabled", options.restitution);
   options.restitution_threshold = read_automatic(f, "threshold");
+  if (const SceneValue* law = f.find("law"))
+    options.impact_law = with_location(law->place, "restitution: law", [&] {
+      return impact_law_from(to_text(*law, "restitution: law"));
+    });
 }
 
 /// `rigid`, `auto`, or {compliance: ε}.

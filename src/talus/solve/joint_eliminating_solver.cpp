@@ -28,8 +28,7 @@ void pass_on(const SolveResult& reduced, Monitor& monitor) {
 } // namespace
 
 bool has_free_rows(const ContactProblem& problem) {
-  // Contacts with moments keep their joints.
-  if (problem.dimension != 3 || !std::holds_alternative<RigidModel>(problem.model)) return false;
+  if (!std::holds_alternative<RigidModel>(problem.model)) return false;
   for (Index j = 0; j < problem.equalities(); ++j)
     if (is_free(problem, j)) return true;
   return false;

@@ -23,12 +23,14 @@ Vector JointElimination::restrict(ConstSpan x) const {
 }
 
 void JointElimination::expand(ConstSpan reduced_x, Span x) const {
-  Vector y(problem_.size());
+  Vector y(problem_.size()), measured(problem_.size());
   fill(x, 0.0);
   for (std::size_t k = 0; k < mechanisms_.kept.size(); ++k) x[mechanisms_.kept[k]] = reduced_x[k];
   // The second pass removes what rounding left of the first.
   for (int pass = 0; pass < 2; ++pass) {
-    n_.apply(x, y);
+    copy(x, measured);
+    n_.measure_moments(measured);
+    n_.apply(measured, y);
     axpy(1.0, n_.free_velocity(), y);
     for (const Mechanism& mechanism : mechanisms_.list) {
       const Mechanism::DenseVector change = mechanism.solve(mechanism.gather(y));
@@ -44,13 +46,19 @@ void JointElimination::drop_blocked(const Vector& diagonal) {
     return problem_.compliance.empty() ? 0.0 : problem_.compliance[entry];
   };
   std::vector<bool> blocked(problem_.size());
-  for (Index c = 0; c < problem_.contacts(); ++c) {
+  // Impulses and moments have units of their own.
+  const auto is_blocked = [&](Index first, Index last) {
     double before = 0, after = 0;
-    for (Index i = 3 * c; i < 3 * c + 3; ++i) {
+    for (Index i = first; i < last; ++i) {
       before += mobility(i);
       after += diagonal[i] + compliance(i);
     }
-    for (Index i = 3 * c; i < 3 * c + 3; ++i) blocked[i] = after <= 1e-9 * before;
+    return after <= 1e-9 * before;
+  };
+  const Index d = problem_.dimension;
+  for (Index first = 0; first < problem_.impulses(); first += d) {
+    const bool all = is_blocked(first, first + 3) && (d == 3 || is_blocked(first + 3, first + d));
+    for (Index i = first; i < first + d; ++i) blocked[i] = all;
   }
   for (Index i = problem_.impulses(); i < problem_.size(); ++i)
     blocked[i] = diagonal[i] + compliance(i) <= 1e-9 * mobility(i);
@@ -61,6 +69,7 @@ void JointElimination::reduce(const StopTest& stop) {
   const Index size = problem_.size();
   std::vector<Triplet> entries;
   Vector q(n_.free_velocity().begin(), n_.free_velocity().end()), diagonal(size, 0.0);
+  n_.restore_rotations(q);
   const auto add = [&](Index i, Index j, double value) {
     entries.push_back({i, j, value});
     if (i == j) diagonal[i] += value;
@@ -122,7 +131,8 @@ void JointElimination::set_reduced(const std::vector<Triplet>& entries, const Ve
 }
 
 void JointElimination::set_reduced_sets(const Vector& q, LocalModel& local) {
-  reduced_.dimension = 3;
+  const Index d = problem_.dimension;
+  reduced_.dimension = problem_.dimension;
   reduced_.law = problem_.law;
   reduced_.friction = problem_.friction;
   for (const Index i : mechanisms_.kept) {
@@ -134,10 +144,13 @@ void JointElimination::set_reduced_sets(const Vector& q, LocalModel& local) {
       continue;
     }
     local.q.push_back(q[i]);
-    if (i % 3 != 0) continue;
-    reduced_.mu.push_back(problem_.mu[i / 3]);
+    if (i % d != 0) continue;
+    const Index c = i / d;
+    reduced_.mu.push_back(problem_.mu[c]);
+    if (!problem_.rolling.empty()) reduced_.rolling.push_back(problem_.rolling[c]);
+    if (!problem_.spinning.empty()) reduced_.spinning.push_back(problem_.spinning[c]);
     if (!problem_.normal_estimate.empty())
-      reduced_.normal_estimate.push_back(problem_.normal_estimate[i / 3]);
+      reduced_.normal_estimate.push_back(problem_.normal_estimate[c]);
   }
 }
 

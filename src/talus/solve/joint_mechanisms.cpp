@@ -31,12 +31,15 @@ ImpulseColumn column_of(const ContactProblem& problem, const RigidModel& model, 
   BodyPair pair;
   RigidRow row;
   if (entry < problem.impulses()) {
-    const Index c = entry / 3;
+    const Index c = entry / problem.dimension, k = entry % problem.dimension;
     pair = model.contact_bodies[c];
     const RigidContact& contact = model.contacts[c];
-    const Vec3 axes[3] = {contact.normal, contact.tangent, cross(contact.normal, contact.tangent)};
-    const Vec3 d = axes[entry % 3];
-    row = {-d, -cross(contact.arm_a, d), d, cross(contact.arm_b, d)};
+    const Vec3 third = cross(contact.normal, contact.tangent);
+    const Vec3 axes[6] = {contact.normal,  contact.tangent, third,
+                          contact.tangent, third,           contact.normal};
+    const Vec3 d = axes[k];
+    row = k < 3 ? RigidRow{-d, -cross(contact.arm_a, d), d, cross(contact.arm_b, d)}
+                : RigidRow{{}, -d, {}, d};
   } else {
     pair = model.row_bodies[entry - problem.impulses()];
     row = model.rows[entry - problem.impulses()];

@@ -11,6 +11,7 @@
 
 #include "talus/collide/collision.h"
 #include "talus/core/large_problem.h"
+#include "talus/step/assembly/cohesion.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/spatial_order.h"
 #include "talus/step/assembly/step_problem.h"
@@ -31,6 +32,7 @@ struct Simulation::Engine {
   // The impulses that the next solve starts from (step_memory.cpp).
   WarmStart cache;             ///< Of the last step, once remember_last_step() has listed it.
   double step_to_remember = 0; ///< The length of a step that is still to be listed, else 0.
+  std::vector<Bond> bonds;     ///< Of the last step.
 
   // Follow the world's revision.
   std::int64_t revision = -1;
@@ -47,6 +49,7 @@ struct Simulation::Engine {
   SpatialOrder order; ///< Of `contacts`, and of the problem's bodies.
   std::vector<JointRow> rows;
   std::vector<Rebound> rebounds;
+  Bonds bonds_now; ///< Those that the step begins with; its pull is empty without cohesion.
   std::vector<double> coordinates;
   std::vector<HertzContact> hertz; ///< Of `contacts`; empty without materials of Hertz' law.
   Vector last_shear;               ///< What the cache has of the shear compliance of `contacts`.
@@ -77,6 +80,10 @@ struct Simulation::Engine {
 
   // Solve.
   void run_solver();
+  /// Solves again until the friction of bearings is that of their loads (bearings.h).
+  void settle_bearings();
+  /// Replaces Newton's rebounds by Poisson's (assembly/poisson.h); the iterations that it took.
+  long rebound_by_poisson();
   SolveResult solve_part(ContactProblem& part, const Vector& start);
   void keep_springs_from_creating_energy();
   void keep_rebounds_from_creating_energy(StepReport& now);
@@ -93,6 +100,7 @@ struct Simulation::Engine {
   /// Each stage of a large step gives its work space back, for the others to use the memory.
   bool is_large() const { return talus::is_large(static_cast<Index>(contacts.size())); }
   void take_warm_start();
+  void find_bonds_of_step();
   void remember_last_step();
   void release_last_step();
   void release_after_collide();

@@ -9,6 +9,15 @@ namespace talus {
 
 namespace {
 
+/// The moment of rolling and spinning friction on body b, in world axes; over the step.
+Vec3 contact_moment(const Simulation& simulation, std::size_t c, const RigidContact& frame) {
+  const ContactProblem& problem = simulation.problem();
+  if (problem.dimension < 6 || simulation.solution().size() < (c + 1) * 6) return {};
+  const double* x = &simulation.solution()[6 * c];
+  return (1 / simulation.options().step) *
+         (x[3] * frame.tangent + x[4] * cross(frame.normal, frame.tangent) + x[5] * frame.normal);
+}
+
 /// Adds the force of contact c on one of its sides, with the arm that the step had.
 void add_contact(const Simulation& simulation, std::size_t c, bool on_b, Wrench& sum) {
   const RigidContact& frame = std::get<RigidModel>(simulation.problem().model).contacts[c];
@@ -16,6 +25,8 @@ void add_contact(const Simulation& simulation, std::size_t c, bool on_b, Wrench&
       ((on_b ? 1.0 : -1.0) / simulation.options().step) * simulation.contact_impulses()[c];
   sum.force += force;
   sum.torque += cross(on_b ? frame.arm_b : frame.arm_a, force);
+  const Vec3 moment = contact_moment(simulation, c, frame);
+  sum.torque += on_b ? moment : -moment;
 }
 
 template <class Counts>

@@ -130,6 +130,9 @@ const ContactProblem& Simulation::problem() const {
 std::span<const JointRow> Simulation::joint_rows() const {
   return engine_->rows;
 }
+ConstSpan Simulation::cohesive_impulses() const {
+  return engine_->bonds_now.pull;
+}
 const Vector& Simulation::solution() const {
   return engine_->result.x;
 }
@@ -143,11 +146,12 @@ struct Simulation::LastStep {
     std::swap(contacts, engine.contacts);
     std::swap(problem, engine.problem);
     std::swap(x, engine.result.x);
+    std::swap(pull, engine.bonds_now.pull);
   }
   Engine& engine;
   std::vector<ContactPoint> contacts;
   ContactProblem problem;
-  Vector x;
+  Vector x, pull;
 };
 
 ContactProblem Simulation::next_problem() {
@@ -171,7 +175,8 @@ SimulationState Simulation::state() const {
           engine_->steps,
           {world.states().begin(), world.states().end()},
           {world.joint_coordinates().begin(), world.joint_coordinates().end()},
-          engine_->cache};
+          engine_->cache,
+          engine_->bonds};
 }
 
 void Simulation::restore(const SimulationState& state) {
@@ -183,6 +188,7 @@ void Simulation::restore(const SimulationState& state) {
   engine_->time = state.time;
   engine_->steps = state.steps;
   engine_->cache = state.warm_start;
+  engine_->bonds = state.bonds;
   engine_->step_to_remember = 0;
 }
 

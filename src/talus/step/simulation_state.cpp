@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace talus {
 
 void require_fitting(const SimulationState& state, const World& world) {
@@ -24,6 +26,15 @@ void require_fitting(const SimulationState& state, const World& world) {
   if (!cache.shear.empty() && cache.shear.size() != cache.contacts.size())
     throw InvalidArgument(fmt::format("the state has the shear of {} of {} contacts",
                                       cache.shear.size(), cache.contacts.size()));
+  const auto colliders = [&] {
+    std::size_t count = 0;
+    for (const Body& body : world.bodies()) count += body.shapes.size();
+    return static_cast<Index>(count);
+  };
+  for (const Bond& bond : state.bonds)
+    if (bond.collider_a < 0 || bond.collider_b < 0 || bond.collider_a >= colliders() ||
+        bond.collider_b >= colliders() || !std::isfinite(bond.origin))
+      throw InvalidArgument("the state has a bond between shapes that the world does not have");
   for (Index i = 0; i < world.size(); ++i) {
     const BodyState& body = state.bodies[i];
     if (!is_finite(body.pose) || !is_finite(body.velocity) || !is_finite(body.angular_velocity)) {

@@ -67,6 +67,11 @@ void Simulation::Engine::require_finite_next_states() const {
 }
 
 void Simulation::Engine::commit(StepReport& now) {
+  double cohesive = 0;
+  if (!bonds_now.pull.empty())
+    cohesive = cohesive_energy(bonds_now, contacts, std::get<RigidModel>(problem.model).contacts,
+                               velocity, options.step);
+  bonds.swap(bonds_now.list);
   now.outran_envelope = count_outrunning(velocity, radii, options.step, now.envelope);
   parallel_for(
       world.size(),
@@ -86,7 +91,7 @@ void Simulation::Engine::commit(StepReport& now) {
   now.kinetic_energy = kinetic_energy(world);
   now.potential_energy = potential_energy(world);
   // The solve has left there what Hertz' law changes.
-  now.elastic_energy += elastic_energy(problem, result.x) + spring_energy(world);
+  now.elastic_energy += elastic_energy(problem, result.x) + spring_energy(world) + cohesive;
   now.momentum = momentum(world);
   now.angular_momentum = angular_momentum(world);
 }

@@ -1,6 +1,7 @@
 // Second stage of a step: the contact problem and the start of its solve (engine.h).
 
 #include "talus/solve/normal_estimate.h"
+#include "talus/step/assembly/bearings.h"
 #include "talus/step/assembly/elastic_contacts.h"
 #include "talus/step/engine.h"
 #include "talus/step/envelope.h"
@@ -21,13 +22,16 @@ void Simulation::Engine::build(StepReport& now) {
   build_step_problem({world, options, collider_infos, penetration, velocity, result.x, contacts,
                       order, radii, rows, last_shear, hertz},
                      problem, rebounds);
+  pull_together(bonds_now.pull, problem);
   release_after_build();
   if (!result.x.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);
   if (has_yielding_contacts()) resume_shear(result.x, hertz, options.step, problem);
-  if (options.warm_start)
+  if (options.warm_start) {
     append_multipliers(cache, rows, options.step, result.x);
-  else
+    if (has_bearings(world, rows)) bound_bearings(world, result.x, options.step, 1, rows, problem);
+  } else {
     result.x.clear();
+  }
   problem.normal_estimate.clear();
   if (has_fixed_bound(options.friction.kind))
     problem.normal_estimate = estimate_normal_impulses(problem, result.x, options.stop);

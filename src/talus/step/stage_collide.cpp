@@ -55,6 +55,8 @@ void Simulation::Engine::collide(StepReport& now) {
   place_colliders();
   now.envelope = options.envelope >= 0 ? options.envelope
                                        : automatic_envelope(world, velocity, radii, options.step);
+  if (world.materials.is_cohesive())
+    now.envelope = std::max(now.envelope, world.materials.largest_cohesion_range());
   detect_contacts(world, detector, colliders, now.envelope, contacts);
   release_after_collide();
   drop_out_of_plane_contacts(world, contacts);

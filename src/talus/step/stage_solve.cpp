@@ -2,8 +2,10 @@
 
 #include "talus/solve/normal_estimate.h"
 #include "talus/solve/registry.h"
+#include "talus/step/assembly/bearings.h"
 #include "talus/step/assembly/compact_contacts.h"
 #include "talus/step/assembly/free_motion.h"
+#include "talus/step/assembly/poisson.h"
 #include "talus/step/engine.h"
 #include "talus/step/impact_energy.h"
 
@@ -45,6 +47,42 @@ void Simulation::Engine::keep_springs_from_creating_energy() {
   }
 }
 
+void Simulation::Engine::settle_bearings() {
+  if (!has_bearings(world, rows)) return;
+  constexpr int most_passes = 40, undamped_passes = 10;
+  constexpr double settled = 1e-8;
+  long iterations = result.iterations, work = result.work;
+  for (int pass = 0; pass < most_passes && result.x.size() == std::size_t(problem.size()); ++pass) {
+    const double share = pass < undamped_passes ? 1.0 : 0.5;
+    if (bound_bearings(world, result.x, options.step, share, rows, problem) <= settled) break;
+    run_solver();
+    iterations += result.iterations;
+    work += result.work;
+    if (result.status == Status::stopped) throw_stopped();
+  }
+  result.iterations = iterations;
+  result.work = work;
+}
+
+long Simulation::Engine::rebound_by_poisson() {
+  if (rebounds.empty() || options.impact_law != ImpactLaw::poisson) return 0;
+  Vector start(6 * static_cast<std::size_t>(world.size())), restitution(contacts.size());
+  turned_velocities(world, options.step, order, start);
+  for (std::size_t c = 0; c < contacts.size(); ++c)
+    restitution[c] = world.materials
+                         .between(collider_infos[contacts[c].collider_a].material,
+                                  collider_infos[contacts[c].collider_b].material)
+                         .restitution;
+  const auto solve_it = [this](ContactProblem& part, const Vector& x) {
+    return solve_part(part, x);
+  };
+  const double threshold = restitution_threshold_of(options, norm(world.gravity));
+  const long iterations =
+      find_poisson_rebounds({problem, start, restitution, threshold, solve_it}, rebounds);
+  require_going_on();
+  return iterations;
+}
+
 void Simulation::Engine::keep_rebounds_from_creating_energy(StepReport& now) {
   const bool has_answer = result.v.size() == 6 * static_cast<std::size_t>(world.size()) &&
                           result.status != Status::stopped && result.status != Status::infeasible;
@@ -77,6 +115,7 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   solve_options.time_limit = options.time_limit;
   solve_options.stop = options.stop;
   const bool large = is_large(), warm = !result.x.empty();
+  const long impact_iterations = rebound_by_poisson();
   std::optional<CompactContacts> abbreviated;
   if (large && !world.plane_normal()) abbreviated.emplace(contacts);
   run_solver();
@@ -90,7 +129,9 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   }
   keep_springs_from_creating_energy();
   if (result.status == Status::stopped) throw_stopped();
+  settle_bearings();
   keep_rebounds_from_creating_energy(now);
+  result.iterations += impact_iterations;
   if (result.status == Status::stopped) throw_stopped();
   if (result.status == Status::unsupported) {
     throw ImpossibleStep(

@@ -1,6 +1,7 @@
 // What a simulation keeps from step to step, and when a large step gives memory back (engine.h).
 
 #include "talus/step/engine.h"
+#include "talus/step/envelope.h"
 #include "talus/step/warm_start.h"
 
 #include <utility>
@@ -13,12 +14,22 @@ void Simulation::Engine::take_warm_start() {
   if (options.warm_start || has_yielding_contacts())
     initial_impulses(cache, contacts, order, world.states(), options.step, contact_dimension(world),
                      result.x, last_shear);
+  find_bonds_of_step();
+}
+
+void Simulation::Engine::find_bonds_of_step() {
+  bonds_now.list.clear();
+  bonds_now.pull.clear();
+  if (!world.materials.is_cohesive()) return;
+  find_bonds({world, collider_infos, contacts, order, cache, automatic_penetration(world, radii),
+              options.step},
+             bonds, bonds_now);
 }
 
 std::span<const Vec3> Simulation::Engine::impulses_in_world_axes() {
   if (!impulses_are_known)
     impulses_in_world(result.x, problem.dimension, std::get<RigidModel>(problem.model).contacts,
-                      impulses);
+                      bonds_now.pull, impulses);
   impulses_are_known = true;
   return impulses;
 }

@@ -1,20 +1,34 @@
 #include "talus/step/step_options.h"
 
 #include "talus/core/error.h"
+#include "talus/core/nearest_name.h"
 #include "talus/core/parallel.h"
 #include "talus/step/formulation.h"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 namespace talus {
 
 namespace {
+constexpr std::array<std::string_view, 2> impact_law_names = {"newton", "poisson"};
+
 void require(bool good, std::string_view name, double value, std::string_view range) {
   if (!good) throw InvalidArgument(fmt::format("{} is {}, it must be {}", name, value, range));
 }
 } // namespace
+
+std::string_view to_string(ImpactLaw law) {
+  return impact_law_names[static_cast<std::size_t>(law)];
+}
+
+ImpactLaw impact_law_from(std::string_view name) {
+  for (std::size_t i = 0; i < impact_law_names.size(); ++i)
+    if (impact_law_names[i] == name) return static_cast<ImpactLaw>(i);
+  throw InvalidArgument("unknown law of impact " + unknown_name(name, impact_law_names));
+}
 
 void use_solver(StepOptions& options, std::shared_ptr<Solver> solver) {
   options.solver = solver->info().name;

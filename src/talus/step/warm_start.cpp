@@ -90,10 +90,11 @@ void append_multipliers(const WarmStart& cache, std::span<const JointRow> rows, 
 }
 
 void impulses_in_world(ConstSpan x, int dimension, std::span<const RigidContact> frames,
-                       std::vector<Vec3>& impulses) {
+                       ConstSpan pull, std::vector<Vec3>& impulses) {
   impulses.resize(frames.size());
   for (std::size_t c = 0; c < frames.size(); ++c)
     impulses[c] = in_world(frames[c], &x[dimension * c]);
+  for (std::size_t c = 0; c < pull.size(); ++c) impulses[c] -= pull[c] * frames[c].normal;
 }
 
 void remember(std::span<const ContactPoint> contacts, const SpatialOrder& order,

@@ -23,9 +23,10 @@ void turn_into_frames(std::span<const RigidContact> frames, Span x);
 void append_multipliers(const WarmStart& cache, std::span<const JointRow> rows, double h,
                         Vector& x);
 
-/// The impulse of each contact in world axes.
+/// The impulse of each contact in world axes: x, minus what cohesion pulls (assembly/cohesion.h;
+/// empty: nothing).
 void impulses_in_world(ConstSpan x, int dimension, std::span<const RigidContact> frames,
-                       std::vector<Vec3>& impulses);
+                       ConstSpan pull, std::vector<Vec3>& impulses);
 
 /// Replaces the cache with the impulses x of this step, and their normals where asked for. The
 /// compliance of the problem, if it is given, goes into WarmStart::shear.

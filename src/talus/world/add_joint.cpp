@@ -128,6 +128,7 @@ Index World::add(const JointBuilder& builder) {
   joint.spring = builder.spring_;
   joint.bushing = builder.bushing_;
   joint.friction = builder.friction_;
+  joint.bearing = builder.bearing_;
   joint.armature = builder.armature_;
   joint.effort = builder.effort_;
   joint.effort_at = builder.effort_at_;
@@ -142,10 +143,12 @@ Index World::add(const JointBuilder& builder) {
     if (joint.kind != JointKind::bushing && joint.bushing != Bushing{})
       throw InvalidArgument("only a bushing has stiffness and damping along and about its axes");
     check_not_negative(joint.friction, "its friction");
+    check_not_negative(joint.bearing.friction, "the friction of its bearing");
+    check_not_negative(joint.bearing.radius, "the radius of its bearing");
     check_not_negative(joint.armature, "its armature");
     if (!std::isfinite(joint.effort)) throw InvalidArgument("its effort is not finite");
-    const bool acts =
-        joint.friction > 0 || joint.armature > 0 || joint.effort != 0 || joint.effort_at;
+    const bool acts = joint.friction > 0 || joint.bearing.friction > 0 || joint.armature > 0 ||
+                      joint.effort != 0 || joint.effort_at;
     if (joint.limits || joint.motor || acts) check_coordinate(joint);
     if (joint.kind == JointKind::gear) {
       joint.gear = builder.gear_;

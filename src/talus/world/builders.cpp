@@ -134,6 +134,10 @@ JointBuilder& JointBuilder::rubbing(double max_effort) {
   friction_ = max_effort;
   return *this;
 }
+JointBuilder& JointBuilder::borne_by(const Bearing& bearing) {
+  bearing_ = bearing;
+  return *this;
+}
 JointBuilder& JointBuilder::with_armature(double inertia) {
   armature_ = inertia;
   return *this;

@@ -69,12 +69,33 @@ void check_moduli(std::string_view what, const Material& material) {
                                       what));
 }
 
+void check_cohesion(std::string_view what, const Cohesion& cohesion) {
+  const auto check = [&](std::string_view name, double value, std::string_view unit) {
+    if (!(value >= 0 && std::isfinite(value)))
+      throw InvalidArgument(
+          fmt::format("{}: the {} of its cohesion is {} {}, it must be finite and "
+                      "not negative",
+                      what, name, value, unit));
+  };
+  check("force", cohesion.force, "N");
+  check("stress", cohesion.stress, "Pa");
+  check("range", cohesion.range, "m");
+}
+
 void check_coefficients(const Material& material) {
   const std::string what = fmt::format("material '{}'", material.name);
   check_coefficients(what, material.friction, material.restitution, material.stiffness);
   check_lengths(what, material.rolling, material.spinning);
   check_ratio(what, material.tangential_ratio);
   check_moduli(what, material);
+  check_cohesion(what, material.cohesion);
+}
+
+Cohesion combine(CombineRule rule, const Cohesion& a, const Cohesion& b) {
+  return {.force = combine(rule, a.force, b.force),
+          .stress = combine(rule, a.stress, b.stress),
+          .range = std::max(a.range, b.range),
+          .heals = a.heals && b.heals};
 }
 
 /// One over a stiffness that was given, else 0.
@@ -196,6 +217,7 @@ void MaterialTable::set_pair(const MaterialPair& pair) {
                      ordered.stiffness.value_or(rigid_stiffness));
   check_lengths(what, ordered.rolling, ordered.spinning);
   check_ratio(what, ordered.tangential_ratio.value_or(1.0));
+  check_cohesion(what, ordered.cohesion);
   const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), ordered, before);
   if (place != pairs_.end() && place->a == ordered.a && place->b == ordered.b) {
     *place = ordered;
@@ -223,6 +245,7 @@ SurfaceCoefficients MaterialTable::between(Index a, Index b) const {
       result.restitution = place->restitution;
       result.rolling = place->rolling;
       result.spinning = place->spinning;
+      result.cohesion = place->cohesion;
       set_springs(*place, result);
       return result;
     }
@@ -231,6 +254,7 @@ SurfaceCoefficients MaterialTable::between(Index a, Index b) const {
   result.restitution = combine(restitution_rule, x.restitution, y.restitution);
   result.rolling = combine(rolling_rule, x.rolling, y.rolling);
   result.spinning = combine(rolling_rule, x.spinning, y.spinning);
+  result.cohesion = combine(cohesion_rule, x.cohesion, y.cohesion);
   return result;
 }
 
@@ -241,6 +265,18 @@ bool MaterialTable::resists_rolling() const {
 
 bool MaterialTable::has_hertz_contacts() const {
   return std::ranges::any_of(materials_, [](const Material& m) { return m.young > 0; });
+}
+
+bool MaterialTable::is_cohesive() const {
+  const auto pulls = [](const auto& m) { return m.cohesion.exists(); };
+  return std::ranges::any_of(materials_, pulls) || std::ranges::any_of(pairs_, pulls);
+}
+
+double MaterialTable::largest_cohesion_range() const {
+  double largest = 0;
+  for (const Material& material : materials_) largest = std::max(largest, material.cohesion.range);
+  for (const MaterialPair& pair : pairs_) largest = std::max(largest, pair.cohesion.range);
+  return largest;
 }
 
 bool MaterialTable::has_yielding_contacts(double relative_compliance) const {

@@ -104,9 +104,17 @@ inline constexpr const char* shape_names[] = {
 static_assert(std::size(shape_names) == std::variant_size_v<decltype(ShapeDescription::geometry)>);
 
 template <class Visit>
+void members(Cohesion& c, Visit&& visit) {
+  auto& [force, stress, range, heals] = c;
+  visit("force", force);
+  visit("stress", stress);
+  visit("range", range);
+  visit("heals", heals);
+}
+template <class Visit>
 void members(Material& m, Visit&& visit) {
   auto& [name, friction, restitution, stiffness, rolling, spinning, tangential_ratio, young,
-         poisson] = m;
+         poisson, cohesion] = m;
   visit("name", name);
   visit("friction", friction);
   visit("restitution", restitution);
@@ -116,10 +124,11 @@ void members(Material& m, Visit&& visit) {
   visit("tangential_ratio", tangential_ratio);
   visit("young", young);
   visit("poisson", poisson);
+  visit("cohesion", cohesion);
 }
 template <class Visit>
 void members(MaterialPair& p, Visit&& visit) {
-  auto& [a, b, friction, restitution, stiffness, rolling, spinning, tangential_ratio] = p;
+  auto& [a, b, friction, restitution, stiffness, rolling, spinning, tangential_ratio, cohesion] = p;
   visit("a", a);
   visit("b", b);
   visit("friction", friction);
@@ -128,6 +137,7 @@ void members(MaterialPair& p, Visit&& visit) {
   visit("rolling", rolling);
   visit("spinning", spinning);
   visit("tangential_ratio", tangential_ratio);
+  visit("cohesion", cohesion);
 }
 template <class Visit>
 void members(MassProperties& m, Visit&& visit) {
@@ -201,6 +211,12 @@ void members(Bushing& b, Visit&& visit) {
   visit("angular_damping", angular_damping);
 }
 template <class Visit>
+void members(Bearing& b, Visit&& visit) {
+  auto& [friction, radius] = b;
+  visit("friction", friction);
+  visit("radius", radius);
+}
+template <class Visit>
 void members(MotorDescription& m, Visit&& visit) {
   auto& [mode, target, amplitude, frequency, targets, max_effort, time_constant, stiffness,
          damping] = m;
@@ -217,8 +233,8 @@ void members(MotorDescription& m, Visit&& visit) {
 template <class Visit>
 void members(JointDescription& j, Visit&& visit) {
   auto& [name, kind, body_a, body_b, at, second_at, axis, second_axis, limits, motor, spring,
-         bushing, friction, armature, effort, efforts, length, first_joint, second_joint, ratio,
-         bodies_collide] = j;
+         bushing, bearing, friction, armature, effort, efforts, length, first_joint, second_joint,
+         ratio, bodies_collide] = j;
   visit("name", name);
   visit("kind", kind);
   visit("body_a", body_a);
@@ -231,6 +247,7 @@ void members(JointDescription& j, Visit&& visit) {
   visit("motor", motor);
   visit("spring", spring);
   visit("bushing", bushing);
+  visit("bearing", bearing);
   visit("friction", friction);
   visit("armature", armature);
   visit("effort", effort);
@@ -261,7 +278,7 @@ void members(StepOptions& o, Visit&& visit) {
   auto& [step, formulation, law, friction, solver, own_solver, solver_options, tolerance,
          max_iterations, max_products, time_limit, stop, eliminate_joints, envelope,
          relative_compliance, allowed_penetration, max_recovery_speed, restitution,
-         restitution_threshold, warm_start, threads] = o;
+         restitution_threshold, impact_law, warm_start, threads] = o;
   visit("step", step);
   visit("formulation", formulation);
   visit("law", law);
@@ -279,6 +296,7 @@ void members(StepOptions& o, Visit&& visit) {
   visit("max_recovery_speed", max_recovery_speed);
   visit("restitution", restitution);
   visit("restitution_threshold", restitution_threshold);
+  visit("impact_law", impact_law);
   visit("warm_start", warm_start);
 }
 template <class Visit>

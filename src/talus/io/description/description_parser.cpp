@@ -91,6 +91,8 @@ private:
         get(table.restitution_rule);
       else if (name == "rolling_rule")
         get(table.rolling_rule);
+      else if (name == "cohesion_rule")
+        get(table.cohesion_rule);
       else if (name == "all")
         get(all);
       else if (name == "pairs")

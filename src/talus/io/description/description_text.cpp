@@ -75,6 +75,8 @@ public:
     put(table.restitution_rule);
     text_ += ",\"rolling_rule\":";
     put(table.rolling_rule);
+    text_ += ",\"cohesion_rule\":";
+    put(table.cohesion_rule);
     text_ += ",\"all\":";
     put_items(all.begin(), all.end(), "\n");
     text_ += ",\"pairs\":";

@@ -18,6 +18,9 @@ inline std::string_view name_of(Law law) {
 inline std::string_view name_of(CombineRule rule) {
   return to_string(rule);
 }
+inline std::string_view name_of(ImpactLaw law) {
+  return to_string(law);
+}
 inline std::string_view name_of(SensorKind kind) {
   return to_string(kind);
 }
@@ -42,6 +45,9 @@ inline void set_from(std::string_view name, Law& law) {
 }
 inline void set_from(std::string_view name, CombineRule& rule) {
   rule = combine_rule_from(name);
+}
+inline void set_from(std::string_view name, ImpactLaw& law) {
+  law = impact_law_from(name);
 }
 inline void set_from(std::string_view name, SensorKind& kind) {
   kind = sensor_kind_from(name);

@@ -184,7 +184,8 @@ Index WorldBuilder::add(const JointDescription& joint) {
     const auto& [stiffness, damping, rest] = *joint.spring;
     builder.sprung(stiffness, damping, rest);
   }
-  builder.bushed(joint.bushing).rubbing(joint.friction).with_armature(joint.armature);
+  builder.bushed(joint.bushing).rubbing(joint.friction).borne_by(joint.bearing);
+  builder.with_armature(joint.armature);
   builder.pushed_by(joint.effort);
   if (!joint.efforts.empty()) builder.pushed_by(following(joint.efforts));
   if (joint.bodies_collide) builder.letting_bodies_collide(*joint.bodies_collide);

@@ -90,6 +90,18 @@ void write_shapes(Hdf5File& file, const std::vector<PlacedShape>& shapes) {
   file.write<double>("/shapes/frame", frames, {shapes.size(), 7}, level);
 }
 
+void write_cohesion(Hdf5File& file, const MaterialTable& materials) {
+  Vector force, stress, range;
+  for (Index i = 0; i < materials.size(); ++i) {
+    force.push_back(materials[i].cohesion.force);
+    stress.push_back(materials[i].cohesion.stress);
+    range.push_back(materials[i].cohesion.range);
+  }
+  file.write<double>("/materials/cohesion_force", force);
+  file.write<double>("/materials/cohesion_stress", stress);
+  file.write<double>("/materials/cohesion_range", range);
+}
+
 void write_materials(Hdf5File& file, const MaterialTable& materials) {
   std::string names;
   Vector friction, restitution, stiffness, rolling, spinning, ratio, young, poisson;
@@ -113,6 +125,7 @@ void write_materials(Hdf5File& file, const MaterialTable& materials) {
   file.write<double>("/materials/tangential_ratio", ratio);
   file.write<double>("/materials/young", young);
   file.write<double>("/materials/poisson", poisson);
+  if (materials.is_cohesive()) write_cohesion(file, materials);
 }
 
 void write_joints(Hdf5File& file, std::span<const Joint> joints) {

@@ -24,6 +24,20 @@ double read_length(const SceneFields& fields, std::string_view key) {
   return fields.number(key, 0.0, not_negative);
 }
 
+/// A number is a force; otherwise a mapping.
+Cohesion read_cohesion(const SceneFields& fields) {
+  const SceneValue* value = fields.find("cohesion");
+  if (!value) return {};
+  if (value->kind != SceneValue::Kind::mapping)
+    return {.force = fields.number("cohesion", not_negative)};
+  const SceneFields f(*value, fields.what() + ": cohesion", {"force", "stress", "range", "heals"});
+  if (!f.find("force") && !f.find("stress")) f.fail("give force (N), stress (Pa) or both");
+  return {.force = f.number("force", 0.0, not_negative),
+          .stress = f.number("stress", 0.0, not_negative),
+          .range = f.number("range", 0.0, not_negative),
+          .heals = f.flag("heals", true)};
+}
+
 std::optional<double> read_stiffness(const SceneFields& fields) {
   const SceneValue* value = fields.find("stiffness");
   if (!value) return std::nullopt;
@@ -126,10 +140,12 @@ const std::vector<std::string_view> body_trait_keys = {
 void read_materials(const SceneValue* materials, const SceneValue* pairs, const SceneValue* rules,
                     MaterialTable& table) {
   if (rules) {
-    const SceneFields f(*rules, "material_rules", {"friction", "restitution", "rolling"});
+    const SceneFields f(*rules, "material_rules",
+                        {"friction", "restitution", "rolling", "cohesion"});
     table.friction_rule = read_rule(f, "friction", table.friction_rule);
     table.restitution_rule = read_rule(f, "restitution", table.restitution_rule);
     table.rolling_rule = read_rule(f, "rolling", table.rolling_rule);
+    table.cohesion_rule = read_rule(f, "cohesion", table.cohesion_rule);
   }
   if (materials) {
     if (materials->kind != SceneValue::Kind::mapping)
@@ -138,7 +154,7 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
       const std::string& name = member.name;
       const SceneFields f(member.value, fmt::format("material '{}'", name),
                           {"friction", "restitution", "stiffness", "rolling", "spinning",
-                           "tangential_ratio", "young", "poisson"});
+                           "tangential_ratio", "young", "poisson", "cohesion"});
       Material material{name, read_coefficient(f, "friction", 0.5, largest_friction),
                         read_coefficient(f, "restitution", 0, 1)};
       if (const auto stiffness = read_stiffness(f)) material.stiffness = *stiffness;
@@ -146,6 +162,7 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
       material.spinning = read_length(f, "spinning");
       material.tangential_ratio = f.number("tangential_ratio", 1.0, ratio_range);
       read_moduli(f, material);
+      material.cohesion = read_cohesion(f);
       with_location(f.place(), f.what(), [&] {
         if (name == "default")
           table.replace(0, material);
@@ -158,7 +175,7 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
   for (const SceneValue& value : to_list(*pairs, "material_pairs")) {
     const SceneFields f(value, "material pair",
                         {"between", "friction", "restitution", "stiffness", "rolling", "spinning",
-                         "tangential_ratio"});
+                         "tangential_ratio", "cohesion"});
     const auto& names = to_list(f.need("between"), "material pair: between");
     if (names.size() != 2) fail_at(f.need("between").place, "a pair has two materials [a, b]");
     MaterialPair pair;
@@ -171,6 +188,7 @@ void read_materials(const SceneValue* materials, const SceneValue* pairs, const 
     pair.spinning = read_length(f, "spinning");
     if (f.find("tangential_ratio"))
       pair.tangential_ratio = f.number("tangential_ratio", ratio_range);
+    pair.cohesion = read_cohesion(f);
     with_location(f.place(), f.what(), [&] { table.set_pair(pair); });
   }
 }

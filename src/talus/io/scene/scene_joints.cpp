@@ -16,8 +16,8 @@ using Keys = std::vector<std::string_view>;
 
 /// Limits and motors are allowed everywhere here: the world says which joints have a coordinate.
 Keys keys_of(JointKind kind) {
-  Keys keys = {"name",   "type",     "limits",   "limit_spring", "motor",
-               "spring", "friction", "armature", "effort",       "let_collide"};
+  Keys keys = {"name",     "type",    "limits",   "limit_spring", "motor",      "spring",
+               "friction", "bearing", "armature", "effort",       "let_collide"};
   const auto add = [&](std::initializer_list<std::string_view> more) {
     keys.insert(keys.end(), more);
   };
@@ -144,6 +144,15 @@ JointLimits read_limits(const SceneFields& f, double unit) {
   return result;
 }
 
+Bearing read_bearing(const SceneValue& value, const std::string& what, JointKind kind) {
+  const bool slides = kind == JointKind::prismatic;
+  const SceneFields f(value, what,
+                      slides ? std::vector<std::string_view>{"friction"}
+                             : std::vector<std::string_view>{"friction", "radius"});
+  return {.friction = f.number("friction", not_negative),
+          .radius = slides ? 0.0 : f.number("radius", positive)};
+}
+
 /// What acts on the coordinate, and springs.
 void read_actions(const SceneFields& f, double unit, JointDescription& joint) {
   if (f.find("limit_spring") && !f.find("limits")) f.fail("limit_spring needs limits");
@@ -154,6 +163,8 @@ void read_actions(const SceneFields& f, double unit, JointDescription& joint) {
   if (const SceneValue* spring = f.find("spring"))
     joint.spring = read_spring(*spring, f.what() + ": spring", turns ? unit : 1);
   joint.friction = f.number("friction", 0.0, not_negative);
+  if (const SceneValue* bearing = f.find("bearing"))
+    joint.bearing = read_bearing(*bearing, f.what() + ": bearing", joint.kind);
   joint.armature = f.number("armature", 0.0, not_negative);
   if (f.find("effort")) read_number_or_table(f, "effort", 1, joint.effort, joint.efforts);
   const auto values = [&](std::string_view key) { return f.vector(key, Vec3{}, not_negative); };

@@ -95,7 +95,8 @@ void collect_joint_rows(const World& world, std::span<const double> coordinates,
     if (joint.limits) parts.limit(*joint.limits, coordinates[i]);
     if (joint.motor) parts.motor(*joint.motor, coordinates[i], time);
     if (joint.spring) parts.spring(*joint.spring, coordinates[i]);
-    if (joint.friction > 0 && !overcomes_friction(joint)) parts.friction(joint.friction);
+    const bool rubs = joint.friction > 0 || joint.bearing.friction > 0;
+    if (rubs && !overcomes_friction(joint)) parts.friction(joint.friction);
     if (joint.armature > 0) parts.armature(joint.armature);
   }
 }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 
 namespace talus {
 
@@ -45,7 +46,8 @@ class ProblemBuilder {
 public:
   ProblemBuilder(const StepInput& input, ContactProblem& problem)
       : in_(input), problem_(problem), model_(std::get<RigidModel>(problem.model)),
-        h_(input.options.step), gravity_(norm(input.world.gravity)) {}
+        h_(input.options.step), gravity_(norm(input.world.gravity)),
+        poisson_(input.options.impact_law == ImpactLaw::poisson && has_restitution()) {}
 
   void build(std::vector<Rebound>& rebounds) {
     problem_.law = in_.options.law;
@@ -57,6 +59,14 @@ public:
   }
 
 private:
+  bool has_restitution() const {
+    const MaterialTable& table = in_.world.materials;
+    const auto bounces = [](const auto& item) { return item.restitution > 0; };
+    bool some = std::ranges::any_of(table.pairs(), bounces);
+    for (Index i = 0; i < table.size(); ++i) some = some || bounces(table[i]);
+    return some;
+  }
+
   /// Contacts have moments where a material resists rolling.
   void choose_set() {
     problem_.friction = in_.options.friction;
@@ -147,14 +157,15 @@ private:
 
   /// w and E of a contact. An elastic one bounces when it closes; once pressed, it is a spring.
   void set_response(Index c, const SurfaceCoefficients& surface, double gap, double length) {
-    const double rebound = rebound_speed(c, surface, gap);
-    const Springs springs = surface.young > 0 ? hertz_springs(c, surface, length, rebound > 0)
-                                              : linear_springs(c, surface, gap);
+    const std::optional<double> rebound = rebound_speed(c, surface, gap);
+    const Springs springs = surface.young > 0
+                                ? hertz_springs(c, surface, length, rebound.has_value())
+                                : linear_springs(c, surface, gap);
     const std::size_t d = problem_.dimension, first = d * c;
     double* w = &model_.w[first];
     w[0] = springs.target;
-    if (rebound > 0) {
-      w[0] = std::min(w[0], -rebound);
+    if (rebound) {
+      w[0] = std::min(w[0], -*rebound);
       some_rebound_.store(true, std::memory_order_relaxed);
     }
     std::fill(w + 1, w + d, 0.0);
@@ -162,7 +173,7 @@ private:
     double* e = &problem_.compliance[first];
     std::fill(e + 3, e + d, 0.0);
     // The rebound is Newton's, not what a spring would give.
-    e[0] = rebound > 0 ? 0.0 : springs.normal / (length * length);
+    e[0] = rebound ? 0.0 : springs.normal / (length * length);
     e[1] = e[2] = springs.shear;
   }
 
@@ -251,16 +262,16 @@ private:
     return gap < -in_.allowed_penetration ? gap + 0.5 * in_.allowed_penetration : 0.0;
   }
 
-  /// The coefficient of restitution times |u⁻| for a contact that bounces in this step, else 0.
-  double rebound_speed(Index c, const SurfaceCoefficients& surface, double gap) const {
-    if (!in_.options.restitution || surface.restitution == 0) return 0;
-    if ((surface.compliance > 0 || surface.young > 0) && gap < 0) return 0;
+  /// The coefficient of restitution times |u⁻| for a contact that bounces in this step, else none.
+  /// By Poisson's law those without restitution take part in the impact of others.
+  std::optional<double> rebound_speed(Index c, const SurfaceCoefficients& surface,
+                                      double gap) const {
+    if (!in_.options.restitution || (surface.restitution == 0 && !poisson_)) return {};
+    if ((surface.compliance > 0 || surface.young > 0) && gap < 0) return {};
     const double before = approach_before(c), after = approach_after(c);
-    const double threshold = in_.options.restitution_threshold >= 0
-                                 ? in_.options.restitution_threshold
-                                 : 2 * h_ * gravity_;
+    const double threshold = restitution_threshold_of(in_.options, gravity_);
     const bool bounces = before < -threshold && gap + h_ * after <= 0;
-    return bounces ? -surface.restitution * before : 0.0;
+    return bounces ? std::optional(-surface.restitution * before) : std::nullopt;
   }
 
   template <class Linear, class Angular>
@@ -294,9 +305,9 @@ private:
       const SurfaceCoefficients surface = surface_of(contact);
       const double length = in_.world.plane_normal() ? norm(felt_normal(in_.world, contact)) : 1.0;
       const double gap = contact.gap / length;
-      if (const double speed = rebound_speed(c, surface, gap); speed > 0)
+      if (const auto speed = rebound_speed(c, surface, gap))
         rebounds.push_back(
-            {c, speed,
+            {c, *speed,
              surface.young > 0 ? in_.hertz[c].target(h_) : linear_springs(c, surface, gap).target});
     }
   }
@@ -369,6 +380,7 @@ private:
   ContactProblem& problem_;
   RigidModel& model_;
   double h_, gravity_;
+  bool poisson_;
   std::atomic<bool> some_rebound_ = false;
 };
 
@@ -379,6 +391,11 @@ void drop_out_of_plane_contacts(const World& world, std::vector<ContactPoint>& c
   std::erase_if(contacts, [&](const ContactPoint& contact) {
     return norm(felt_normal(world, contact)) < 1e-6;
   });
+}
+
+double restitution_threshold_of(const StepOptions& options, double gravity) {
+  return options.restitution_threshold >= 0 ? options.restitution_threshold
+                                            : 2 * options.step * gravity;
 }
 
 int contact_dimension(const World& world) {

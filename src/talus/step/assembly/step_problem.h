@@ -17,10 +17,10 @@ struct ColliderInfo {
   Index body = 0, material = 0, shape = 0;
 };
 
-/// A contact that rebounds in a step by Newton's law of impact.
+/// A contact that rebounds in a step.
 struct Rebound {
   Index contact = 0;
-  double speed = 0; ///< e |u⁻| > 0.
+  double speed = 0; ///< Not negative; by Newton's law of impact e |u⁻|.
   double plain = 0; ///< w_n if it did not rebound: the problem's is the smaller of this and -speed.
 };
 
@@ -46,6 +46,9 @@ struct StepInput {
   /// What is to be known of each contact after the solve; empty without materials of Hertz' law.
   std::vector<HertzContact>& hertz;
 };
+
+/// The approach speed below which contacts do not rebound, m/s.
+double restitution_threshold_of(const StepOptions& options, double gravity);
 
 /// Entries per contact: 3, or 6 where a material of the world resists rolling or spinning.
 int contact_dimension(const World& world);

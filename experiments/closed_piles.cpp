@@ -1,0 +1,188 @@
+// Random piles with everything at once: cohesion, rolling friction, restitution under both laws,
+// springs between bodies. Nothing is known about them in closed form, but
+//
+// - no step may leave numbers that are not finite,
+// - an answer that a step calls converged must be one: it is judged once more, from the problem and
+//   the impulses alone,
+// - energy must not grow. What steps keep in free flight is not T + V: half-implicit Euler keeps
+//
+//       E = T + V + (h/2) f·v,    f the weight.
+//
+//   T + V alone grows by h |f·v| where an elastic impact turns v around, and by a part of it where
+//   joints do. So E is compared, with what contacts and springs hold added. Contacts are rigid:
+//   elastic ones return what they hold over several steps, and recovery of penetrations is off,
+//   which does work by intent. Springs are implicit and lose energy.
+
+#include "closed_forms.h"
+#include "talus/core/error.h"
+#include "talus/problem/delassus/delassus.h"
+#include "talus/problem/scaled/quality.h"
+#include "talus/step/measures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace talus::experiments::closed_piles {
+namespace {
+
+class Dice {
+public:
+  explicit Dice(unsigned seed) : engine_(seed) {}
+  /// Uniform in [low, high), the same on every machine.
+  double operator()(double low, double high) {
+    return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0);
+  }
+  bool happens(double chance) { return (*this)(0, 1) < chance; }
+  Vec3 vector(double size) {
+    const double x = (*this)(-size, size), y = (*this)(-size, size), z = (*this)(-size, size);
+    return {x, y, z};
+  }
+
+private:
+  std::mt19937 engine_;
+};
+
+Material random_material(Dice& dice) {
+  Material material{.name = "default", .friction = dice(0, 1), .restitution = 0};
+  if (dice.happens(0.7)) material.restitution = dice.happens(0.3) ? 1.0 : dice(0, 1);
+  if (dice.happens(0.5)) material.rolling = dice(0, 0.02);
+  if (dice.happens(0.3)) material.spinning = dice(0, 0.01);
+  if (dice.happens(0.6))
+    material.cohesion = {.force = dice(0, 30),
+                         .stress = dice.happens(0.5) ? dice(0, 2000) : 0.0,
+                         .range = 0,
+                         .heals = dice.happens(0.7)};
+  return material;
+}
+
+World random_pile(unsigned seed) {
+  Dice dice(seed);
+  World world = world_on_floor(random_material(dice));
+  const int count = 4 + static_cast<int>(dice(0, 12));
+  for (int k = 0; k < count; ++k) {
+    const double size = dice(0.06, 0.11);
+    const ShapePtr shape =
+        dice.happens(0.5) ? make_sphere(size) : make_box({0.7 * size, 0.6 * size, 0.5 * size});
+    const Vec3 at{0.26 * (k % 2), 0.26 * (k / 2 % 2), 0.15 + 0.26 * (k / 4)};
+    world.add(body()
+                  .with(shape)
+                  .at(at + dice.vector(0.015))
+                  .turned(exponential_map(dice.vector(3)))
+                  .moving(dice.vector(1.5))
+                  .spinning(dice.vector(4)));
+    if (k > 0 && dice.happens(0.3))
+      world.add(spring("", std::pow(10.0, dice(0, 5)), dice.happens(0.5) ? dice(0, 5) : 0.0)
+                    .between(k, k + 1)
+                    .at(world.states()[k].pose.position)
+                    .second_at(world.states()[k + 1].pose.position));
+  }
+  return world;
+}
+
+struct Outcome {
+  double largest_growth = 0; ///< Of E in a step, relative to the energy that the pile can lose.
+  double growth_beyond_start = 0; ///< The same of E above its first value.
+  double plain_growth = 0;        ///< Of T + V above its first value.
+  long steps = 0, unconverged = 0, false_converged = 0, contacts = 0;
+};
+
+double energy_of(const Simulation& simulation, bool kept) {
+  const World& world = simulation.world();
+  const double h = simulation.options().step;
+  return kinetic_energy(world) + potential_energy(world) +
+         (kept ? 0.5 * h * dot(momentum(world), world.gravity) : 0.0);
+}
+
+bool is_false(const Simulation& simulation, const StepReport& report) {
+  const ContactProblem& problem = simulation.problem();
+  if (!report.converged() || problem.size() == 0) return false;
+  const auto n = make_operator(problem);
+  return !(judge(problem, *n, simulation.solution()).error <= report.tolerance);
+}
+
+Outcome simulate(unsigned seed, int steps) {
+  Dice dice(seed + 1'000'000);
+  StepOptions options;
+  options.relative_compliance = 0;
+  options.max_recovery_speed = 0;
+  options.impact_law = dice.happens(0.5) ? ImpactLaw::poisson : ImpactLaw::newton;
+  options.step = std::pow(10.0, dice(-3, -2));
+  options.threads = 1;
+  Simulation simulation(random_pile(seed), options);
+  Outcome outcome;
+  // The lowest that all can sink to is the floor: what there is to lose at the start.
+  const double start = energy_of(simulation, true), plain = energy_of(simulation, false);
+  const double scale = plain;
+  double last = start;
+  for (int k = 0; k < steps; ++k) {
+    const StepReport& report = simulation.step();
+    const double now = energy_of(simulation, true) + report.elastic_energy;
+    outcome.largest_growth = std::max(outcome.largest_growth, (now - last) / scale);
+    outcome.growth_beyond_start = std::max(outcome.growth_beyond_start, (now - start) / scale);
+    outcome.plain_growth =
+        std::max(outcome.plain_growth,
+                 (energy_of(simulation, false) + report.elastic_energy - plain) / scale);
+    last = now;
+    ++outcome.steps;
+    outcome.contacts += report.contacts;
+    outcome.unconverged += report.converged() ? 0 : 1;
+    outcome.false_converged += is_false(simulation, report) ? 1 : 0;
+  }
+  return outcome;
+}
+
+} // namespace
+
+Report run(Context& context) {
+  const int count = context.sized(40, 1000), steps = context.sized(60, 120);
+  Outcome total;
+  int broken = 0, exceeding = 0;
+  std::string first_complaint;
+  for (int k = 0; k < count; ++k) {
+    context.say(fmt::format("pile {} of {}", k + 1, count));
+    try {
+      const Outcome one = simulate(static_cast<unsigned>(k), steps);
+      total.largest_growth = std::max(total.largest_growth, one.largest_growth);
+      total.growth_beyond_start = std::max(total.growth_beyond_start, one.growth_beyond_start);
+      total.plain_growth = std::max(total.plain_growth, one.plain_growth);
+      if (one.plain_growth > 1e-6) ++exceeding;
+      total.steps += one.steps;
+      total.contacts += one.contacts;
+      total.unconverged += one.unconverged;
+      total.false_converged += one.false_converged;
+    } catch (const Error& error) {
+      ++broken;
+      if (first_complaint.empty()) first_complaint = fmt::format("pile {}: {}", k, error.what());
+    }
+  }
+  Report report;
+  report.summary = fmt::format(
+      "{} random piles of 4 to 15 bodies with random friction, restitution (Newton or Poisson), "
+      "rolling and spinning friction, cohesion and springs, {} steps each: {} steps, {:.1f} "
+      "contacts in the mean.",
+      count, steps, total.steps,
+      static_cast<double>(total.contacts) / static_cast<double>(std::max(1L, total.steps)));
+  report.findings.push_back(check_statement("states that are not finite", "0",
+                                            fmt::format("{}", broken), broken == 0,
+                                            shown(first_complaint)));
+  report.findings.push_back(
+      check_statement("steps called converged whose error is above the tolerance", "0",
+                      fmt::format("{}", total.false_converged), total.false_converged == 0,
+                      shown("see the seeds")));
+  report.findings.push_back(
+      answer("steps that did not converge, and say so", fmt::format("{}", total.unconverged)));
+  report.findings.push_back(vanishing("growth of T + V + (h/2) f·v above its first value",
+                                      total.growth_beyond_start, 1e-6, "of the first energy"));
+  report.findings.push_back(
+      answer("growth of T + V above its first value",
+             fmt::format("{:.1e} in {} piles", total.plain_growth, exceeding),
+             "steps do not keep T + V: it changes by h f·v where v turns around within a step"));
+  report.findings.push_back(answer("largest growth of T + V + (h/2) f·v within a step",
+                                   fmt::format("{:.1e}", total.largest_growth)));
+  return report;
+}
+
+} // namespace talus::experiments::closed_piles
