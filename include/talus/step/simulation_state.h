@@ -47,6 +47,7 @@ struct SimulationState {
   std::int64_t steps = 0;
   std::vector<BodyState> bodies;
   std::vector<double> joint_coordinates;
+  std::vector<Index> removed; ///< Bodies that were removed, in increasing order.
   WarmStart warm_start;
 
   bool operator==(const SimulationState&) const = default;

@@ -19,7 +19,7 @@ void Simulation::Engine::build(StepReport& now) {
   const double penetration = options.allowed_penetration >= 0 ? options.allowed_penetration
                                                               : automatic_penetration(world, radii);
   build_step_problem({world, options, collider_infos, penetration, velocity, result.x, contacts,
-                      order, radii, rows},
+                      order, radii, rows, surroundings.added_mass()},
                      problem, rebounds);
   release_after_build();
   if (!result.x.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, result.x);

@@ -46,13 +46,14 @@ void put(std::vector<float>& to, const Vec3& v) {
   for (int k = 0; k < 3; ++k) to.push_back(static_cast<float>(v[k]));
 }
 
-std::string bodies_file(const WorldSurface& surface, std::span<const BodyState> states,
-                        double time) {
+/// Of removed bodies all points fall into one: nothing is seen of them.
+std::string bodies_file(const WorldSurface& surface, const World& world, double time) {
   const SurfaceMesh& mesh = surface.mesh;
   std::vector<float> points, velocities;
   for (std::size_t i = 0; i < mesh.points.size(); ++i) {
-    const BodyState& state = states[surface.body[i]];
-    const Vec3 arm = rotate(state.pose.rotation, mesh.points[i]);
+    const BodyState& state = world.states()[surface.body[i]];
+    const bool removed = world.bodies()[surface.body[i]].removed;
+    const Vec3 arm = removed ? Vec3{} : rotate(state.pose.rotation, mesh.points[i]);
     put(points, state.pose.position + arm);
     put(velocities, state.velocity + cross(state.angular_velocity, arm));
   }
@@ -193,7 +194,7 @@ std::string ParaviewSeries::file_name(const char* series, std::int64_t step) con
 void ParaviewSeries::add(const Simulation& simulation) {
   const std::int64_t step = simulation.steps();
   const double time = simulation.time();
-  write_whole(path_of("bodies", step), bodies_file(surface_, simulation.world().states(), time));
+  write_whole(path_of("bodies", step), bodies_file(surface_, simulation.world(), time));
   write_whole(path_of("contacts", step),
               contacts_file(simulation.contacts(), simulation.contact_impulses(),
                             simulation.options().step, time));

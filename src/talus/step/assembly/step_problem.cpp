@@ -83,6 +83,10 @@ private:
     return fixed ? -1 : in_.order.rank(body);
   }
 
+  AddedMass added_mass_of(Index body) const {
+    return in_.added_mass.empty() ? AddedMass{} : in_.added_mass[static_cast<std::size_t>(body)];
+  }
+
   void set_masses() {
     const World& world = in_.world;
     model_.free_velocity.resize(in_.free_velocities.size());
@@ -92,8 +96,9 @@ private:
         [&](Index begin, Index end) {
           for (Index i = begin; i < end; ++i) {
             const std::size_t rank = in_.order.rank(i);
-            model_.inverse_mass[rank] = inverse_mass_of(
-                world.bodies()[i], world.states()[i].pose.rotation, world.plane_normal());
+            model_.inverse_mass[rank] =
+                inverse_mass_of(world.bodies()[i], world.states()[i].pose.rotation,
+                                world.plane_normal(), added_mass_of(i));
             std::copy_n(&in_.free_velocities[6 * static_cast<std::size_t>(i)], 6,
                         &model_.free_velocity[6 * rank]);
           }
@@ -332,24 +337,25 @@ private:
 } // namespace
 
 RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
-                                 const std::optional<Vec3>& plane_normal) {
+                                 const std::optional<Vec3>& plane_normal, const AddedMass& added) {
   RigidInverseMass result;
   if (body.kind != BodyKind::dynamic) return result;
-  result.mass = 1 / body.mass;
+  result.mass = 1 / (body.mass + added.linear);
   if (!body.turns) return result;
   if (plane_normal) {
     const Vec3 n = rotate_back(rotation, *plane_normal);
-    const double moment =
-        body.moments.x * n.x * n.x + body.moments.y * n.y * n.y + body.moments.z * n.z * n.z;
+    const double moment = body.moments.x * n.x * n.x + body.moments.y * n.y * n.y +
+                          body.moments.z * n.z * n.z + added.angular;
     set_inertia((1 / moment) * outer(*plane_normal, *plane_normal), result);
     return result;
   }
-  if (body.moments.x == body.moments.y && body.moments.y == body.moments.z) {
-    for (const int k : {0, 3, 5}) result.inertia[k] = 1 / body.moments.x;
+  const Vec3 moments = body.moments + Vec3{added.angular, added.angular, added.angular};
+  if (moments.x == moments.y && moments.y == moments.z) {
+    for (const int k : {0, 3, 5}) result.inertia[k] = 1 / moments.x;
     return result;
   }
   const Mat3 r = rotation_matrix(rotation);
-  const Vec3 inverse_moments{1 / body.moments.x, 1 / body.moments.y, 1 / body.moments.z};
+  const Vec3 inverse_moments{1 / moments.x, 1 / moments.y, 1 / moments.z};
   set_inertia(r * Mat3::diagonal(inverse_moments) * transpose(r), result);
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include "talus/collide/contact_point.h"
 #include "talus/problem/contact_problem.h"
+#include "talus/step/assembly/drag.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/spatial_order.h"
 #include "talus/step/step_options.h"
@@ -40,6 +41,7 @@ struct StepInput {
   const SpatialOrder& order;
   std::span<const double> radii; ///< Bounding radii of the bodies (envelope.h).
   std::vector<JointRow>& rows;
+  std::span<const AddedMass> added_mass; ///< Of the bodies, or empty (drag.h).
 };
 
 /// Entries per contact: 3, or 6 where a material of the world resists rolling or spinning.
@@ -53,6 +55,7 @@ void build_step_problem(const StepInput& input, ContactProblem& problem,
 
 /// Inverse inertia in world axes: R diag(1/I) Rᵀ, or for motion in a plane n nᵀ / (n·I n).
 RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
-                                 const std::optional<Vec3>& plane_normal);
+                                 const std::optional<Vec3>& plane_normal,
+                                 const AddedMass& added = {});
 
 } // namespace talus
