@@ -49,6 +49,15 @@ void append_as_fractions(std::vector<std::int16_t>& to, const std::vector<double
     to.push_back(static_cast<std::int16_t>(std::lround(std::clamp(value, -1.0, 1.0) * 32767)));
 }
 
+/// Removed bodies have quaternions of zeros: the page does not draw them.
+std::vector<double> orientations_at(const Hdf5File& file, std::size_t row, std::int64_t step,
+                                    const std::vector<std::int64_t>& removals) {
+  std::vector<double> quaternions = file.read_rows<double>("/frames/orientation", row, 1);
+  for (std::size_t i = 0; i < removals.size(); ++i)
+    if (removals[i] <= step) std::fill_n(quaternions.begin() + static_cast<long>(4 * i), 4, 0.0);
+  return quaternions;
+}
+
 /// Contacts of several frames, one after the other.
 struct ContactArrays {
   std::vector<std::int32_t> counts, bodies;
@@ -178,12 +187,13 @@ DataPackage ViewedRun::frames(Index first, Index count, Index every, bool with_c
   std::vector<std::int16_t> orientation;
   std::vector<double> times;
   ContactArrays contacts;
+  const std::vector<std::int64_t> removals = reader().removal_steps();
   for (Index k = 0; k < count; ++k) {
     const Index frame = first + k * every;
     const auto row = static_cast<std::size_t>(frame);
     times.push_back(reader().time(frame));
     append_as_float(position, file.read_rows<double>("/frames/position", row, 1));
-    append_as_fractions(orientation, file.read_rows<double>("/frames/orientation", row, 1));
+    append_as_fractions(orientation, orientations_at(file, row, reader().step(frame), removals));
     append_as_float(velocity, file.read_rows<double>("/frames/velocity", row, 1));
     append_as_float(angular, file.read_rows<double>("/frames/angular_velocity", row, 1));
     if (with_contacts) contacts.append_frame(file, row);

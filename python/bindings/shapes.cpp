@@ -3,6 +3,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "talus/shape/containers.h"
+#include "talus/shape/decompose.h"
 #include "talus/shape/mass_properties.h"
 #include "talus/shape/shape.h"
 
@@ -39,6 +40,52 @@ ShapeHolder compound(const std::vector<std::pair<ShapeHolder, Transform>>& parts
   std::vector<Compound::Child> children;
   for (const auto& [shape, pose] : parts) children.push_back({shape, pose});
   return held(make_compound(children));
+}
+
+ShapeHolder clump(const std::vector<std::pair<ShapeHolder, Transform>>& parts) {
+  std::vector<Compound::Child> children;
+  for (const auto& [shape, pose] : parts) children.push_back({shape, pose});
+  return held(make_clump(children));
+}
+
+/// Of a clump (volume, sum of the parts' volumes, error); of others nothing.
+std::optional<std::tuple<double, double, double>> union_of(const Shape& shape) {
+  const auto* compound = std::get_if<Compound>(&shape.geometry);
+  if (!compound || !compound->solid) return std::nullopt;
+  return std::tuple(compound->solid->volume, compound->solid->sum_of_parts, compound->solid->error);
+}
+
+/// What a convex decomposition gave.
+struct Decomposed {
+  ShapeHolder shape;
+  std::size_t parts;
+  double volume, hull_volume, volume_error;
+};
+
+Decomposed decomposed(const Shape& mesh, int parts, double tolerance, int vertices) {
+  const auto* triangles = std::get_if<TriangleMesh>(&mesh.geometry);
+  if (!triangles)
+    throw InvalidArgument(
+        fmt::format("only a triangle mesh can be decomposed, not a {}", name_of(kind_of(mesh))));
+  const Decomposition found = decompose(*triangles, {parts, tolerance, vertices});
+  return {held(clump_of(found)), found.hulls.size(), found.solid.mass, found.hull_volume,
+          found.volume_error()};
+}
+
+void bind_decomposition(py::module_& m) {
+  using py::arg;
+  py::class_<Decomposed>(m, "Decomposition", "A mesh as convex parts, and how good they are.")
+      .def_readonly("shape", &Decomposed::shape,
+                    "The parts as one shape, with the mass properties of the mesh.")
+      .def_readonly("parts", &Decomposed::parts, "How many.")
+      .def_readonly("volume", &Decomposed::volume, "Of the mesh, m³.")
+      .def_readonly("hull_volume", &Decomposed::hull_volume, "Of all parts, m³.")
+      .def_readonly("volume_error", &Decomposed::volume_error, "hull_volume / volume - 1.");
+  m.def("decompose", &decomposed, arg("mesh"), py::kw_only(), arg("parts") = 32,
+        arg("tolerance") = 0.01, arg("vertices") = 64,
+        "Cuts a closed triangle mesh into at most `parts` convex hulls of at most `vertices` "
+        "points, so that bodies of this shape can move. Cutting ends once the hulls have the share "
+        "`tolerance` of the volume too much. The same mesh gives the same parts, bit for bit.");
 }
 
 Quaternion checked_axis_angle(const Vec3& axis, double angle) {
@@ -97,6 +144,9 @@ void bind_composed(py::module_& m) {
         "A landscape over the x-y plane: heights[j, i] at (i spacing[0], j spacing[1]).");
   m.def("compound", &compound, arg("parts"),
         "The union of shapes, each with its pose: [(shape, (position, quaternion)), ...].");
+  m.def("clump", &clump, arg("parts"),
+        "The same with the mass properties of the union where parts overlap: exact for spheres of "
+        "which no three have a common point, otherwise integrated (Shape.union_volume).");
   m.def(
       "open_box", [](const Vec3& inner, double wall) { return held(make_open_box(inner, wall)); },
       arg("inner"), arg("wall"),
@@ -132,10 +182,14 @@ void bind_shapes(py::module_& m) {
           },
           py::arg("density") = 1000.0,
           "(mass, centre of mass, inertia about it) for a density in kg/m³.")
+      .def_property_readonly("union_volume", &union_of,
+                             "Of a clump (volume of the union, sum of the parts' volumes, "
+                             "estimated relative error of the first), else None.")
       .def("__repr__",
            [](const Shape& s) { return fmt::format("<talus.Shape {}>", name_of(kind_of(s))); });
   bind_primitives(m);
   bind_composed(m);
+  bind_decomposition(m);
   m.def("axis_angle", &checked_axis_angle, py::arg("axis"), py::arg("angle"),
         "The quaternion (w, x, y, z) of a rotation by `angle` radians about `axis`.");
 }

@@ -38,6 +38,8 @@ struct BodyArguments {
   bool gravity, turning;
   std::uint32_t group, mask;
   Motion path, drive;
+  Drag drag;
+  double remove_at;
 };
 
 Mat3 matrix_from(const Array& array) {
@@ -68,7 +70,7 @@ Index add_body(WorldRef& reference, const BodyArguments& a) {
     builder.mass_properties({mass, centre, matrix_from(inertia)});
   }
   builder.placed(a.pose).moving(a.velocity).spinning(a.angular_velocity);
-  builder.pushed_by(a.force, a.torque);
+  builder.pushed_by(a.force, a.torque).resisted_by(a.drag).removed_at(a.remove_at);
   if (!a.gravity) builder.without_gravity();
   if (!a.turning) builder.without_rotation();
   if (const auto* path = std::get_if<py::function>(&a.path))
@@ -85,6 +87,7 @@ void bind_body(py::module_& m) {
   py::class_<Body>(m, "Body", "The properties of a body that no step changes, as a copy.")
       .def_readonly("name", &Body::name, "Its name.")
       .def_readonly("kind", &Body::kind, "\"dynamic\", \"fixed\" or \"kinematic\".")
+      .def_readonly("removed", &Body::removed, "Whether it was taken away (remove_body).")
       .def_readonly("mass", &Body::mass, "kg; 0 for fixed and kinematic bodies without one.")
       .def_readonly("moments", &Body::moments, "Principal moments of inertia, kg m².")
       .def_property_readonly("reference", &Body::reference,
@@ -238,7 +241,8 @@ void bind_adding(WorldClass& world) {
          std::optional<double> density, std::optional<double> mass,
          std::optional<std::tuple<double, Vec3, Array>> mass_properties, Key material,
          const Vec3& force, const Vec3& torque, bool gravity, bool turning, std::uint32_t group,
-         std::uint32_t mask, Motion path, Motion drive) {
+         std::uint32_t mask, Motion path, Motion drive, const std::optional<Drag>& drag,
+         std::optional<double> remove_at) {
         return add_body(w, {std::move(name),
                             std::move(shape),
                             kind,
@@ -256,7 +260,9 @@ void bind_adding(WorldClass& world) {
                             group,
                             mask,
                             std::move(path),
-                            std::move(drive)});
+                            std::move(drive),
+                            drag.value_or(Drag{}),
+                            remove_at.value_or(std::numeric_limits<double>::infinity())});
       },
       arg("name") = "", arg("shape") = py::none(), py::kw_only(), arg("kind") = "dynamic",
       arg("position") = zero, arg("rotation") = Quaternion{}, arg("velocity") = zero,
@@ -264,12 +270,15 @@ void bind_adding(WorldClass& world) {
       arg("mass_properties") = py::none(), arg("material") = 0, arg("force") = zero,
       arg("torque") = zero, arg("gravity") = true, arg("turning") = true, arg("group") = 1,
       arg("mask") = ~std::uint32_t{0}, arg("path") = py::none(), arg("drive") = py::none(),
+      arg("drag") = py::none(), arg("remove_at") = py::none(),
       "Adds a body and returns its number. shape is a Shape or a list of (shape, pose); kind is "
       "\"dynamic\", \"fixed\" or \"kinematic\"; rotation is a quaternion (w, x, y, z). Give "
       "density "
       "(kg/m³, 1000 unless told), mass (kg), or mass_properties (mass, centre, 3x3 inertia). A "
       "kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or "
-      "drive(time) -> (velocity, angular velocity).");
+      "drive(time) -> (velocity, angular velocity). drag is a Drag; at the time remove_at (s) the "
+      "body "
+      "is removed.");
   world.def(
       "add_force", [](WorldRef& w, py::function force) { w.forces.emplace_back(std::move(force)); },
       arg("force"),
@@ -389,6 +398,7 @@ void bind_reading(WorldClass& world) {
 void bind_world(py::module_& m) {
   bind_body(m);
   bind_joint_classes(m);
+  bind_surrounding_classes(m);
   WorldClass world(m, "World",
                    "Materials, bodies, joints, forces, and where everything is. SI units.");
   world.def(py::init([](const Vec3& gravity) {
@@ -399,6 +409,7 @@ void bind_world(py::module_& m) {
             py::arg("gravity") = Vec3{0, 0, -9.81}, "An empty world.");
   bind_adding(world);
   bind_joints(world);
+  bind_surroundings(world);
   bind_states(world);
   bind_reading(world);
 }

@@ -87,6 +87,7 @@ ivec2 texel() {
 vec3 bodyPlace() { return mix(texelFetch(placesA, texel(), 0).xyz, texelFetch(placesB, texel(), 0).xyz, blend); }
 vec4 bodyTurn() {
   vec4 a = vec4(texelFetch(turnsA, texel(), 0).yzwx), b = vec4(texelFetch(turnsB, texel(), 0).yzwx);
+  if (a == vec4(0.0)) return a; // removed
   return normalize(mix(a, dot(a, b) < 0.0 ? -b : b, blend));
 }
 vec3 colourNow() {
@@ -123,6 +124,7 @@ const movement = `
   vec3 movedNormal = turned(turn, normal);
   vec3 movedPoint = place + turned(turn, position);
 #endif
+  if (turn == vec4(0.0)) movedPoint = place; // a removed body is a point, which is not drawn
 `;
 
 const fragmentColour = `

@@ -11,6 +11,7 @@
 // bit. The text of a description (docs/output.md) keeps every bit of its numbers.
 
 #include "talus/step/step_options.h"
+#include "talus/world/formula.h"
 #include "talus/world/time_table.h"
 #include "talus/world/world.h"
 
@@ -63,6 +64,11 @@ struct Part {
 struct Compound {
   std::vector<Part> parts;
 };
+/// Parts that may overlap, with the mass properties of their union, or those given for density 1.
+struct Clump {
+  std::vector<Part> parts;
+  std::optional<MassProperties> solid;
+};
 struct OpenBox {
   Vec3 inner;
   double wall = 0;
@@ -81,7 +87,7 @@ struct ShapeDescription {
   std::variant<described::Sphere, described::Box, described::Capsule, described::Cylinder,
                described::Ellipsoid, described::HalfSpace, described::ConvexHull, described::Mesh,
                described::HeightField, described::Compound, described::OpenBox,
-               described::CylinderShell, described::Hopper>
+               described::CylinderShell, described::Hopper, described::Clump>
       geometry;
 };
 
@@ -95,6 +101,34 @@ struct DriveDescription {
   double phase = 0;
   double start = 0, stop = std::numeric_limits<double>::infinity();
   TimeTable<Vec3> displacements, rotations; ///< m, and rotation vectors; either may be empty.
+  FormulaVector displacement_formula, rotation_formula; ///< Of t, the same, in addition.
+};
+
+/// A force at a point of the body, in its reference frame, which it follows. The parts add up.
+struct PointLoadDescription {
+  Vec3 point, force;
+  TimeTable<Vec3> forces;
+  FormulaVector force_formula;
+  bool turns_with_body = false; ///< The force is in the axes of the reference frame.
+};
+
+/// A velocity field: the parts add up. Formulas are of t, x, y and z.
+struct FlowDescription {
+  Vec3 velocity;
+  TimeTable<Vec3> velocities;
+  FormulaVector formula;
+};
+
+/// world/fluid.h.
+struct FluidDescription {
+  std::string name;
+  double density = 1000, viscosity = 0, coefficient = 0.47;
+  Vec3 normal{0, 0, 1};
+  double level = std::numeric_limits<double>::infinity();
+  TimeTable<double> levels;  ///< If not empty, instead of `level`.
+  std::string level_formula; ///< The same, of t.
+  FlowDescription flow;
+  bool buoyancy = true;
 };
 
 struct BodyDescription {
@@ -111,14 +145,20 @@ struct BodyDescription {
   std::optional<MassProperties> inertia;
   Wrench load;
   TimeTable<Vec3> forces, torques; ///< Loads over time, in addition; either may be empty.
+  FormulaVector force_formula, torque_formula; ///< Of t, in addition.
+  std::vector<PointLoadDescription> point_loads;
+  Drag drag;
   std::optional<DriveDescription> drive;
+  std::optional<double> remove_at; ///< s.
 };
 
-/// A motor whose target is `target` + amplitude · sin(2π frequency t), plus the table's value.
+/// A motor whose target is `target` + amplitude · sin(2π frequency t), plus the values of the table
+/// and of the formula of t.
 struct MotorDescription {
   MotorMode mode = MotorMode::velocity;
   double target = 0, amplitude = 0, frequency = 0;
   TimeTable<double> targets;
+  std::string target_formula;
   double max_effort = std::numeric_limits<double>::infinity();
   double time_constant = 0;
   double stiffness = 0, damping = 0;
@@ -139,6 +179,7 @@ struct JointDescription {
   Bearing bearing;
   double friction = 0, armature = 0, effort = 0;
   TimeTable<double> efforts;             ///< If not empty, instead of `effort`.
+  std::string effort_formula;            ///< The same, of t.
   std::optional<double> length;          ///< Of a distance joint or spring.
   std::string first_joint, second_joint; ///< Those that a gear couples.
   double ratio = 1;
@@ -189,6 +230,8 @@ struct WorldDescription {
   std::optional<Vec3> plane_normal; ///< Confines motion to the plane orthogonal to it.
   MaterialTable materials;
   std::vector<ShapeDescription> shapes;
+  FlowDescription wind;
+  std::vector<FluidDescription> fluids;
   std::vector<BodyDescription> bodies;
   std::vector<JointDescription> joints;
   std::vector<SensorDescription> sensors;

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -64,13 +65,23 @@ struct HeightField {
   }
   Vec3 point(Index i, Index j) const { return {i * spacing_x, j * spacing_y, height(i, j)}; }
 };
-/// Union of placed shapes. Children may overlap; their masses then add up.
+/// Volume, centroid and inertia of a solid of density 1.
+struct SolidMoments {
+  double volume = 0; ///< m³.
+  Vec3 centre;
+  Mat3 inertia;            ///< About the centroid, m⁵.
+  double sum_of_parts = 0; ///< The volumes of the parts, overlaps counted twice.
+  /// An estimate of the relative error of the volume; 0 where everything was in closed form.
+  double error = 0;
+};
+/// Union of placed shapes. Children may overlap; their masses then add up, but for a clump.
 struct Compound {
   struct Child {
     ShapePtr shape;
     Transform pose; ///< From the child's frame to the compound's.
   };
-  std::vector<Child> children; ///< None of them a compound: nested ones are flattened.
+  std::vector<Child> children;       ///< None of them a compound: nested ones are flattened.
+  std::optional<SolidMoments> solid; ///< Of a clump: the moments of the union.
 };
 
 struct Shape {
@@ -111,6 +122,13 @@ ShapePtr make_triangle_mesh(TriangleMesh mesh);
 ShapePtr make_height_field(Index columns, Index rows, double spacing_x, double spacing_y,
                            std::vector<double> heights);
 ShapePtr make_compound(const std::vector<Compound::Child>& children);
+/// A compound with the mass properties of the union of its children, which may overlap. Exact for
+/// spheres of which no three have a point in common; otherwise by an integral over rays along z on
+/// a grid, whose error SolidMoments::error tells (shape/clump.cpp). Throws InvalidArgument for
+/// children without a volume.
+ShapePtr make_clump(const std::vector<Compound::Child>& children);
+/// The same with moments that are known, of children that approximate another solid.
+ShapePtr make_clump(const std::vector<Compound::Child>& children, SolidMoments moments);
 
 /// Bounding box of the shape at a pose: tight for convex bodies, the turned local box for meshes
 /// and height fields. Half-spaces and compounds with one have infinite bounds.

@@ -59,6 +59,7 @@ struct SimulationState {
   std::int64_t steps = 0;
   std::vector<BodyState> bodies;
   std::vector<double> joint_coordinates;
+  std::vector<Index> removed; ///< Bodies that were removed, in increasing order.
   WarmStart warm_start;
   std::vector<Bond> bonds = {}; ///< Sorted by (collider_a, collider_b).
 

@@ -8,6 +8,7 @@
 #include "talus/core/transform.h"
 #include "talus/core/types.h"
 #include "talus/shape/shape.h"
+#include "talus/world/fluid.h"
 
 #include <functional>
 #include <memory>
@@ -92,22 +93,26 @@ struct BodyExtras {
   Transform reference; ///< From the reference frame to the body frame.
   Wrench load;         ///< Constant force and torque in world axes, besides gravity.
   PrescribedMotion motion;
+  Drag drag;
+  BodyKind kind_before_removal = BodyKind::dynamic;
 };
 
 /// Everything about a body that steps do not change. Small: simulations have millions of them.
 struct Body {
   std::string name;
   BodyKind kind = BodyKind::dynamic;
-  bool turns = true;   ///< False: contacts, joints and torques do not change its rotation.
-  bool floats = false; ///< True: gravity does not act on it.
-  double mass = 0;     ///< kg; 0 for fixed and kinematic bodies without one.
-  Vec3 moments;        ///< Principal moments of inertia about the body's axes, kg m².
+  bool turns = true;    ///< False: contacts, joints and torques do not change its rotation.
+  bool floats = false;  ///< True: gravity does not act on it.
+  bool removed = false; ///< World::remove_body: then a fixed body that nothing touches.
+  double mass = 0;      ///< kg; 0 for fixed and kinematic bodies without one.
+  Vec3 moments;         ///< Principal moments of inertia about the body's axes, kg m².
   BodyShapes shapes;
   HeapOptional<BodyExtras> extras;
 
   const Transform& reference() const { return extras.get().reference; }
   const Wrench& load() const { return extras.get().load; }
   const PrescribedMotion& motion() const { return extras.get().motion; }
+  const Drag& drag() const { return extras.get().drag; }
 };
 
 } // namespace talus

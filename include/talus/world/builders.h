@@ -44,6 +44,10 @@ public:
   BodyBuilder& spinning(const Vec3& angular_velocity);
   /// Constant load in world axes, at the centre of mass.
   BodyBuilder& pushed_by(const Vec3& force, const Vec3& torque = {});
+  /// Drag against the wind, and what fluids see of the body.
+  BodyBuilder& resisted_by(const Drag& drag);
+  /// The body is removed at the start of the first step from this time on (World::remove_body).
+  BodyBuilder& removed_at(double time);
   BodyBuilder& without_gravity();
   BodyBuilder& without_rotation();
   /// Prescribed motion, for kinematic bodies.
@@ -63,6 +67,8 @@ private:
   Transform pose_;
   Vec3 velocity_, angular_velocity_;
   Wrench load_;
+  Drag drag_;
+  double remove_at_ = std::numeric_limits<double>::infinity();
   bool floats_ = false, turns_ = true;
   PrescribedMotion motion_;
 };

@@ -155,6 +155,7 @@ struct Joint {
   std::function<double(double time)> effort_at = {};
   Gear gear;
   bool bodies_collide = false; ///< Whether the two bodies may touch each other.
+  bool removed = false;        ///< With one of its bodies: it does nothing any more.
 };
 
 } // namespace talus

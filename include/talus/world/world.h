@@ -4,6 +4,7 @@
 
 #include "talus/world/body.h"
 #include "talus/world/builders.h"
+#include "talus/world/fluid.h"
 #include "talus/world/joint.h"
 #include "talus/world/material.h"
 
@@ -31,6 +32,19 @@ public:
   Index add(const BodyBuilder& builder);
   Index add(const JointBuilder& builder);
   void add(ForceFunction force);
+  void add(Fluid fluid);
+  void add(PointLoad load);
+  /// The wind that bodies with `Drag` feel; none: still air.
+  void set_wind(VelocityField wind) { wind_ = std::move(wind); }
+
+  /// Takes a body away, with the joints on it and the gears on these. Everything keeps its number
+  /// and name. The body stays where it is, without velocity, and touches nothing. Nothing happens
+  /// if it is removed already.
+  void remove_body(Index body);
+  /// Removes the bodies whose time has come (BodyBuilder::removed_at). Steps call it.
+  void remove_bodies_due(double time);
+  /// Makes these bodies, in increasing order, the removed ones, and no others.
+  void set_removed(std::span<const Index> bodies);
 
   /// Confines all dynamic bodies to translations in the plane orthogonal to `normal` and rotations
   /// about it; velocities given so far and later lose their other parts when a step starts. Contact
@@ -47,6 +61,10 @@ public:
   std::span<const Body> bodies() const { return bodies_; }
   std::span<const Joint> joints() const { return joints_; }
   std::span<const ForceFunction> forces() const { return forces_; }
+  std::span<const Fluid> fluids() const { return fluids_; }
+  const VelocityField& wind() const { return wind_; }
+  /// The removed bodies, in increasing order.
+  std::vector<Index> removed_bodies() const;
   const Body& body(Index index) const { return bodies_[checked_body(index)]; }
   const Joint& joint(Index index) const { return joints_[checked_joint(index)]; }
   /// -1 if there is none of that name.
@@ -65,6 +83,7 @@ public:
   void set_load(Index body, const Wrench& load) {
     bodies_[checked_body(body)].extras.own().load = load;
   }
+  void set_drag(Index body, const Drag& drag);
   void set_motor(Index joint, std::optional<JointMotor> motor);
   void set_spring(Index joint, std::optional<JointSpring> spring);
   /// The effort on the coordinate of a joint, N or N m, from now on.
@@ -79,12 +98,15 @@ public:
   std::span<const double> joint_coordinates() const { return joint_coordinates_; }
   std::span<double> joint_coordinates() { return joint_coordinates_; }
 
-  /// Grows with every body, joint or exclusion added: tells caches when to start anew.
+  /// Grows with every body, joint, fluid or exclusion added and body removed: tells caches when to
+  /// start anew.
   std::int64_t revision() const { return revision_; }
 
 private:
   Index checked_body(Index index) const;
   Index checked_joint(Index index) const;
+  void mark_removed(Index body, bool removed);
+  void mark_joints_of_removed();
 
   /// Of bodies the names that were given: the others say their number.
   std::unordered_map<std::string, Index> body_of_name_, joint_of_name_;
@@ -93,6 +115,9 @@ private:
   std::vector<Joint> joints_;
   std::vector<double> joint_coordinates_;
   std::vector<ForceFunction> forces_;
+  std::vector<Fluid> fluids_;
+  VelocityField wind_;
+  std::vector<std::pair<double, Index>> removals_; ///< To come, and past, by time.
   std::vector<std::pair<Index, Index>> forbidden_;
   std::optional<Vec3> plane_normal_;
   std::int64_t revision_ = 0;

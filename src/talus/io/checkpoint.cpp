@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace talus {
 
@@ -245,6 +246,9 @@ void write_checkpoint(const std::string& path, const SceneSource& source,
   file.write_value<std::int64_t>("/state/steps", state.steps);
   write_bodies(file, state.bodies);
   file.write<double>("/state/joint_coordinates", state.joint_coordinates);
+  if (!state.removed.empty())
+    file.write<std::int64_t>("/state/removed",
+                             std::vector<std::int64_t>(state.removed.begin(), state.removed.end()));
   write_warm_start(file, state.warm_start);
   if (!state.bonds.empty()) write_bonds(file, state.bonds);
   file.close();
@@ -275,6 +279,11 @@ Checkpoint read_checkpoint(const std::string& path) {
   const Hdf5Shape joints = file.shape("/state/joint_coordinates");
   checkpoint.state.joint_coordinates =
       read_table<double>(file, "/state/joint_coordinates", joints.empty() ? 0 : joints[0], 1);
+  if (file.has("/state/removed"))
+    for (const std::int64_t body : file.read<std::int64_t>("/state/removed")) {
+      if (!std::in_range<Index>(body)) throw FileError(path, "/state/removed is out of range");
+      checkpoint.state.removed.push_back(static_cast<Index>(body));
+    }
   checkpoint.state.warm_start = read_warm_start(file);
   checkpoint.state.bonds = read_bonds(file);
   return checkpoint;

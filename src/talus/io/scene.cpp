@@ -29,7 +29,8 @@ const std::vector<std::string_view> scene_keys = {
     "solver",         "contact",     "envelope",  "allowed_penetration",
     "recovery_speed", "restitution", "materials", "material_pairs",
     "material_rules", "shapes",      "bodies",    "generators",
-    "joints",         "sensors",     "output"};
+    "joints",         "sensors",     "output",    "wind",
+    "fluids"};
 
 constexpr std::string_view format_names[output_formats] = {"trajectory", "csv", "paraview", "plot"};
 
@@ -167,6 +168,7 @@ void read_surroundings(const SceneFields& f, WorldDraft& draft) {
   read_materials(f.find("materials"), f.find("material_pairs"), f.find("material_rules"),
                  d.materials);
   draft.builder.set_surroundings(d);
+  read_wind_and_fluids(f, draft);
 }
 
 void read_world(const SceneFields& f, SceneSource& source, WorldDraft& draft) {

@@ -120,6 +120,7 @@ struct Visitor {
     return integral.properties(density);
   }
   MassProperties operator()(const Compound& s) const {
+    if (s.solid) return {density * s.solid->volume, s.solid->centre, density * s.solid->inertia};
     MassProperties total;
     for (const auto& child : s.children) {
       total = combined(total, transformed(std::visit(*this, child.shape->geometry), child.pose));

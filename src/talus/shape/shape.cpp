@@ -2,6 +2,7 @@
 
 #include "talus/core/elementary.h"
 #include "talus/core/error.h"
+#include "talus/shape/clump.h"
 #include "talus/shape/require_positive.h"
 
 #include <fmt/format.h>
@@ -230,6 +231,7 @@ ShapePtr make_compound(const std::vector<Compound::Child>& children) {
     }
   }
   if (compound.children.empty()) throw InvalidArgument("compound: needs at least one child");
+  compound.solid = moments_with_clumps(children);
   return share(std::move(compound));
 }
 

@@ -15,8 +15,8 @@ void list_colliders(const World& world, std::vector<Collider>& colliders) {
                            .pose = shape.pose,
                            .body = i,
                            .movable = body.kind == BodyKind::dynamic,
-                           .group = shape.group,
-                           .mask = shape.mask});
+                           .group = body.removed ? 0 : shape.group, // it keeps its number
+                           .mask = body.removed ? 0 : shape.mask});
   }
 }
 

@@ -12,6 +12,7 @@
 #include "talus/collide/collision.h"
 #include "talus/core/large_problem.h"
 #include "talus/step/assembly/cohesion.h"
+#include "talus/step/assembly/drag.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/spatial_order.h"
 #include "talus/step/assembly/step_problem.h"
@@ -41,6 +42,7 @@ struct Simulation::Engine {
   std::vector<ColliderInfo> collider_infos;
   std::vector<Transform> shape_poses; ///< In the bodies' frames; empty when all lie in them.
   std::vector<double> radii;
+  Surroundings surroundings;
 
   // Work space of one step.
   std::vector<Wrench> wrenches;
@@ -70,6 +72,7 @@ struct Simulation::Engine {
   }
 
   // Collide.
+  void remove_bodies_due();
   void follow_world();
   void predict();
   void place_colliders();

@@ -62,6 +62,7 @@ void Simulation::Engine::run_step() {
   Lap lap;
   require_going_on();
   release_last_step();
+  remove_bodies_due();
   follow_world();
   predict();
   now.seconds_build = lap();
@@ -159,6 +160,7 @@ ContactProblem Simulation::next_problem() {
     StepReport unused;
     engine_->remember_last_step();
     const LastStep kept(*engine_);
+    engine_->remove_bodies_due();
     engine_->follow_world();
     engine_->predict();
     engine_->collide(unused);
@@ -175,6 +177,7 @@ SimulationState Simulation::state() const {
           engine_->steps,
           {world.states().begin(), world.states().end()},
           {world.joint_coordinates().begin(), world.joint_coordinates().end()},
+          world.removed_bodies(),
           engine_->cache,
           engine_->bonds};
 }
@@ -182,11 +185,12 @@ SimulationState Simulation::state() const {
 void Simulation::restore(const SimulationState& state) {
   World& world = engine_->world;
   require_fitting(state, world);
+  world.set_removed(state.removed);
   std::ranges::copy(state.bodies, world.states().begin());
   std::ranges::copy(state.joint_coordinates, world.joint_coordinates().begin());
-  engine_->follow_world();
   engine_->time = state.time;
   engine_->steps = state.steps;
+  engine_->follow_world();
   engine_->cache = state.warm_start;
   engine_->bonds = state.bonds;
   engine_->step_to_remember = 0;

@@ -16,6 +16,10 @@ void require_fitting(const SimulationState& state, const World& world) {
                                       state.bodies.size(), state.joint_coordinates.size(),
                                       world.states().size(), world.joint_coordinates().size()));
   }
+  for (std::size_t i = 0; i < state.removed.size(); ++i)
+    if (state.removed[i] < 0 || state.removed[i] >= world.size() ||
+        (i > 0 && state.removed[i] <= state.removed[i - 1]))
+      throw InvalidArgument("the state's removed bodies are not numbers of bodies, increasing");
   const WarmStart& cache = state.warm_start;
   if (!cache.normals.empty() && cache.normals.size() != cache.contacts.size())
     throw InvalidArgument(fmt::format("the state has {} normals of {} contacts",

@@ -20,7 +20,7 @@ void Simulation::Engine::build(StepReport& now) {
   const double penetration = options.allowed_penetration >= 0 ? options.allowed_penetration
                                                               : automatic_penetration(world, radii);
   build_step_problem({world, options, collider_infos, penetration, velocity, result.x, contacts,
-                      order, radii, rows, last_shear, hertz},
+                      order, radii, rows, last_shear, hertz, surroundings.added_mass()},
                      problem, rebounds);
   pull_together(bonds_now.pull, problem);
   release_after_build();

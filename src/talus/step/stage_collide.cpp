@@ -26,13 +26,20 @@ void Simulation::Engine::follow_world() {
     shape_poses = std::vector<Transform>();
   detector.exclude_body_pairs(world.contact_exclusions());
   radii = bounding_radii(world);
+  surroundings.follow(world);
   revision = world.revision();
+}
+
+void Simulation::Engine::remove_bodies_due() {
+  world.remove_bodies_due(time + 1e-6 * options.step); // times are sums of steps, with rounding
 }
 
 void Simulation::Engine::predict() {
   collect_wrenches(world, time, wrenches);
+  surroundings.add_buoyancy(world, time, wrenches);
   velocity.resize(6 * static_cast<std::size_t>(world.size()));
   free_velocities(world, time, options.step, wrenches, velocity);
+  surroundings.add_drag(world, time, options.step, velocity);
 }
 
 void Simulation::Engine::place_colliders() {

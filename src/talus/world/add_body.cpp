@@ -1,5 +1,6 @@
 #include "talus/core/error.h"
 #include "talus/world/name_check.h"
+#include "talus/world/surroundings.h"
 #include "talus/world/world.h"
 
 #include <fmt/format.h>
@@ -77,6 +78,9 @@ Index World::add(const BodyBuilder& builder) {
     body.floats = builder.floats_;
     if (builder.load_ != Wrench{}) body.extras.own().load = builder.load_;
     if (builder.motion_.index() != 0) body.extras.own().motion = builder.motion_;
+    check_drag(builder.drag_);
+    if (builder.drag_ != Drag{}) body.extras.own().drag = builder.drag_;
+    if (std::isnan(builder.remove_at_)) throw InvalidArgument("the time of its removal is NaN");
     std::vector<BodyShape> shapes = builder.shapes_;
     for (BodyShape& shape : shapes) {
       if (!shape.shape) throw InvalidArgument("a shape is missing (null pointer)");
@@ -126,6 +130,10 @@ Index World::add(const BodyBuilder& builder) {
       throw InvalidArgument("a fixed body cannot have a velocity; make it kinematic");
     }
     if (!builder.name_.empty()) body_of_name_.emplace(body.name, size());
+    if (builder.remove_at_ < std::numeric_limits<double>::infinity()) {
+      const std::pair removal(builder.remove_at_, size());
+      removals_.insert(std::ranges::upper_bound(removals_, removal), removal);
+    }
     bodies_.push_back(std::move(body));
     states_.push_back(state);
   } catch (const InvalidArgument& error) {

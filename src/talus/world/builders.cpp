@@ -51,6 +51,14 @@ BodyBuilder& BodyBuilder::pushed_by(const Vec3& force, const Vec3& torque) {
   load_ = {force, torque};
   return *this;
 }
+BodyBuilder& BodyBuilder::resisted_by(const Drag& drag) {
+  drag_ = drag;
+  return *this;
+}
+BodyBuilder& BodyBuilder::removed_at(double time) {
+  remove_at_ = time;
+  return *this;
+}
 BodyBuilder& BodyBuilder::without_gravity() {
   floats_ = true;
   return *this;

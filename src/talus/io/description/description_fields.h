@@ -4,104 +4,9 @@
 // text leaves out keeps its usual value: so texts without newer members are read as they were
 // meant. The structured bindings make the compiler refuse a list that misses a member.
 
-#include "talus/io/world_description.h"
+#include "talus/io/description/shape_fields.h"
 
 namespace talus::description {
-
-template <class Visit>
-void members(described::Sphere& s, Visit&& visit) {
-  auto& [radius] = s;
-  visit("radius", radius);
-}
-template <class Visit>
-void members(described::Box& s, Visit&& visit) {
-  auto& [half_extents] = s;
-  visit("half_extents", half_extents);
-}
-template <class Visit>
-void members(described::Capsule& s, Visit&& visit) {
-  auto& [radius, half_length] = s;
-  visit("radius", radius);
-  visit("half_length", half_length);
-}
-template <class Visit>
-void members(described::Cylinder& s, Visit&& visit) {
-  auto& [radius, half_length] = s;
-  visit("radius", radius);
-  visit("half_length", half_length);
-}
-template <class Visit>
-void members(described::Ellipsoid& s, Visit&& visit) {
-  auto& [radii] = s;
-  visit("radii", radii);
-}
-template <class Visit>
-void members(described::HalfSpace& s, Visit&& visit) {
-  auto& [normal, offset] = s;
-  visit("normal", normal);
-  visit("offset", offset);
-}
-template <class Visit>
-void members(described::ConvexHull& s, Visit&& visit) {
-  auto& [points] = s;
-  visit("points", points);
-}
-template <class Visit>
-void members(described::Mesh& s, Visit&& visit) {
-  auto& [vertices, triangles] = s;
-  visit("vertices", vertices);
-  visit("triangles", triangles);
-}
-template <class Visit>
-void members(described::HeightField& s, Visit&& visit) {
-  auto& [columns, rows, spacing_x, spacing_y, heights] = s;
-  visit("columns", columns);
-  visit("rows", rows);
-  visit("spacing_x", spacing_x);
-  visit("spacing_y", spacing_y);
-  visit("heights", heights);
-}
-template <class Visit>
-void members(described::Part& s, Visit&& visit) {
-  auto& [shape, pose] = s;
-  visit("shape", shape);
-  visit("pose", pose);
-}
-template <class Visit>
-void members(described::Compound& s, Visit&& visit) {
-  auto& [parts] = s;
-  visit("parts", parts);
-}
-template <class Visit>
-void members(described::OpenBox& s, Visit&& visit) {
-  auto& [inner, wall] = s;
-  visit("inner", inner);
-  visit("wall", wall);
-}
-template <class Visit>
-void members(described::CylinderShell& s, Visit&& visit) {
-  auto& [radius, height, wall, segments] = s;
-  visit("radius", radius);
-  visit("height", height);
-  visit("wall", wall);
-  visit("segments", segments);
-}
-template <class Visit>
-void members(described::Hopper& s, Visit&& visit) {
-  auto& [outlet, inlet, height, rim, wall, segments] = s;
-  visit("outlet", outlet);
-  visit("inlet", inlet);
-  visit("height", height);
-  visit("rim", rim);
-  visit("wall", wall);
-  visit("segments", segments);
-}
-
-/// Names of the kinds of shapes, in the order of the variant.
-inline constexpr const char* shape_names[] = {
-    "sphere", "box",          "capsule",  "cylinder", "ellipsoid",      "half_space", "convex_hull",
-    "mesh",   "height_field", "compound", "open_box", "cylinder_shell", "hopper"};
-static_assert(std::size(shape_names) == std::variant_size_v<decltype(ShapeDescription::geometry)>);
 
 template <class Visit>
 void members(Cohesion& c, Visit&& visit) {
@@ -154,7 +59,8 @@ void members(Wrench& w, Visit&& visit) {
 }
 template <class Visit>
 void members(DriveDescription& d, Visit&& visit) {
-  auto& [amplitude, turn, frequency, phase, start, stop, displacements, rotations] = d;
+  auto& [amplitude, turn, frequency, phase, start, stop, displacements, rotations,
+         displacement_formula, rotation_formula] = d;
   visit("amplitude", amplitude);
   visit("turn", turn);
   visit("frequency", frequency);
@@ -163,11 +69,54 @@ void members(DriveDescription& d, Visit&& visit) {
   visit("stop", stop);
   visit("displacements", displacements);
   visit("rotations", rotations);
+  visit("displacement_formula", displacement_formula);
+  visit("rotation_formula", rotation_formula);
+}
+template <class Visit>
+void members(PointLoadDescription& l, Visit&& visit) {
+  auto& [point, force, forces, force_formula, turns_with_body] = l;
+  visit("point", point);
+  visit("force", force);
+  visit("forces", forces);
+  visit("force_formula", force_formula);
+  visit("turns_with_body", turns_with_body);
+}
+template <class Visit>
+void members(FlowDescription& f, Visit&& visit) {
+  auto& [velocity, velocities, formula] = f;
+  visit("velocity", velocity);
+  visit("velocities", velocities);
+  visit("formula", formula);
+}
+template <class Visit>
+void members(FluidDescription& f, Visit&& visit) {
+  auto& [name, density, viscosity, coefficient, normal, level, levels, level_formula, flow,
+         buoyancy] = f;
+  visit("name", name);
+  visit("density", density);
+  visit("viscosity", viscosity);
+  visit("coefficient", coefficient);
+  visit("normal", normal);
+  visit("level", level);
+  visit("levels", levels);
+  visit("level_formula", level_formula);
+  visit("flow", flow);
+  visit("buoyancy", buoyancy);
+}
+template <class Visit>
+void members(Drag& d, Visit&& visit) {
+  auto& [linear, quadratic, angular, coefficient, area] = d;
+  visit("linear", linear);
+  visit("quadratic", quadratic);
+  visit("angular", angular);
+  visit("coefficient", coefficient);
+  visit("area", area);
 }
 template <class Visit>
 void members(BodyDescription& b, Visit&& visit) {
   auto& [name, kind, shapes, material, pose, velocity, angular_velocity, gravity, turning, group,
-         mask, density, mass, inertia, load, forces, torques, drive] = b;
+         mask, density, mass, inertia, load, forces, torques, force_formula, torque_formula,
+         point_loads, drag, drive, remove_at] = b;
   visit("name", name);
   visit("kind", kind);
   visit("shapes", shapes);
@@ -185,7 +134,12 @@ void members(BodyDescription& b, Visit&& visit) {
   visit("load", load);
   visit("forces", forces);
   visit("torques", torques);
+  visit("force_formula", force_formula);
+  visit("torque_formula", torque_formula);
+  visit("point_loads", point_loads);
+  visit("drag", drag);
   visit("drive", drive);
+  visit("remove_at", remove_at);
 }
 template <class Visit>
 void members(JointLimits& l, Visit&& visit) {
@@ -218,13 +172,14 @@ void members(Bearing& b, Visit&& visit) {
 }
 template <class Visit>
 void members(MotorDescription& m, Visit&& visit) {
-  auto& [mode, target, amplitude, frequency, targets, max_effort, time_constant, stiffness,
-         damping] = m;
+  auto& [mode, target, amplitude, frequency, targets, target_formula, max_effort, time_constant,
+         stiffness, damping] = m;
   visit("mode", mode);
   visit("target", target);
   visit("amplitude", amplitude);
   visit("frequency", frequency);
   visit("targets", targets);
+  visit("target_formula", target_formula);
   visit("max_effort", max_effort);
   visit("time_constant", time_constant);
   visit("stiffness", stiffness);
@@ -233,8 +188,8 @@ void members(MotorDescription& m, Visit&& visit) {
 template <class Visit>
 void members(JointDescription& j, Visit&& visit) {
   auto& [name, kind, body_a, body_b, at, second_at, axis, second_axis, limits, motor, spring,
-         bushing, bearing, friction, armature, effort, efforts, length, first_joint, second_joint,
-         ratio, bodies_collide] = j;
+         bushing, bearing, friction, armature, effort, efforts, effort_formula, length, first_joint,
+         second_joint, ratio, bodies_collide] = j;
   visit("name", name);
   visit("kind", kind);
   visit("body_a", body_a);
@@ -252,6 +207,7 @@ void members(JointDescription& j, Visit&& visit) {
   visit("armature", armature);
   visit("effort", effort);
   visit("efforts", efforts);
+  visit("effort_formula", effort_formula);
   visit("length", length);
   visit("first_joint", first_joint);
   visit("second_joint", second_joint);
@@ -307,13 +263,15 @@ void members(OutputOptions& o, Visit&& visit) {
 }
 template <class Visit>
 void members(WorldDescription& d, Visit&& visit) {
-  auto& [title, gravity, plane_normal, materials, shapes, bodies, joints, sensors, step, duration,
-         output] = d;
+  auto& [title, gravity, plane_normal, materials, shapes, wind, fluids, bodies, joints, sensors,
+         step, duration, output] = d;
   visit("title", title);
   visit("gravity", gravity);
   visit("plane_normal", plane_normal);
   visit("materials", materials);
   visit("shapes", shapes);
+  visit("wind", wind);
+  visit("fluids", fluids);
   visit("bodies", bodies);
   visit("joints", joints);
   visit("sensors", sensors);

@@ -56,7 +56,8 @@ public:
   void put(const std::vector<Item>& items) {
     constexpr bool in_lines =
         std::is_same_v<Item, BodyDescription> || std::is_same_v<Item, JointDescription> ||
-        std::is_same_v<Item, SensorDescription> || std::is_same_v<Item, ShapeDescription>;
+        std::is_same_v<Item, SensorDescription> || std::is_same_v<Item, FluidDescription> ||
+        std::is_same_v<Item, ShapeDescription>;
     put_items(items.begin(), items.end(), in_lines ? "\n" : "");
   }
   template <class Item>

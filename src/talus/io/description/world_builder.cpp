@@ -1,21 +1,15 @@
 #include "talus/io/description/world_builder.h"
 
-#include "talus/core/elementary.h"
 #include "talus/core/error.h"
 #include "talus/io/description/sensor.h"
+#include "talus/io/description/time_functions.h"
 #include "talus/shape/containers.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-
 namespace talus {
 
 namespace {
-
-constexpr double full_turn = 2 * std::numbers::pi;
 
 class ShapeMaker {
 public:
@@ -41,10 +35,13 @@ public:
     return make_height_field(s.columns, s.rows, s.spacing_x, s.spacing_y, s.heights);
   }
   ShapePtr operator()(const described::Compound& s) const {
-    std::vector<Compound::Child> children;
-    for (const described::Part& part : s.parts)
-      children.push_back({builder_.shape(part.shape), part.pose});
-    return make_compound(children);
+    return make_compound(children_of(s.parts));
+  }
+  ShapePtr operator()(const described::Clump& s) const {
+    if (!s.solid) return make_clump(children_of(s.parts));
+    return make_clump(children_of(s.parts), SolidMoments{.volume = s.solid->mass,
+                                                         .centre = s.solid->centre,
+                                                         .inertia = s.solid->inertia});
   }
   ShapePtr operator()(const described::OpenBox& s) const { return make_open_box(s.inner, s.wall); }
   ShapePtr operator()(const described::CylinderShell& s) const {
@@ -55,57 +52,15 @@ public:
   }
 
 private:
+  std::vector<Compound::Child> children_of(const std::vector<described::Part>& parts) const {
+    std::vector<Compound::Child> children;
+    for (const described::Part& part : parts)
+      children.push_back({builder_.shape(part.shape), part.pose});
+    return children;
+  }
+
   const WorldBuilder& builder_;
 };
-
-PoseFunction motion_of(const DriveDescription& drive, const Transform& rest) {
-  return [drive, rest, omega = full_turn * drive.frequency](double time) {
-    const double t = std::min(std::max(time, drive.start), drive.stop) - drive.start;
-    const double s = sine(omega * t + drive.phase) - sine(drive.phase);
-    const Vec3 turn = s * drive.turn + value_at(drive.rotations, t);
-    return Transform{rest.position + s * drive.amplitude + value_at(drive.displacements, t),
-                     exponential_map(turn) * rest.rotation};
-  };
-}
-
-JointMotor motor_of(const MotorDescription& description) {
-  JointMotor motor{.mode = description.mode,
-                   .target = description.target,
-                   .max_effort = description.max_effort,
-                   .time_constant = description.time_constant,
-                   .stiffness = description.stiffness,
-                   .damping = description.damping};
-  if (description.amplitude != 0 || !description.targets.empty()) {
-    if (!description.targets.empty()) check_table(description.targets, "motor");
-    const double mean = description.target, size = description.amplitude;
-    const double omega = full_turn * description.frequency;
-    motor.target_at = [=, table = description.targets](double time) {
-      return mean + size * sine(omega * time) + value_at(table, time);
-    };
-  }
-  return motor;
-}
-
-/// Loads that change with time are forces of the world.
-void add_loads(World& world, Index body, const BodyDescription& description) {
-  if (description.forces.empty() && description.torques.empty()) return;
-  world.add([body, forces = description.forces,
-             torques = description.torques](const World&, double time, std::span<Wrench> wrenches) {
-    wrenches[static_cast<std::size_t>(body)].force += value_at(forces, time);
-    wrenches[static_cast<std::size_t>(body)].torque += value_at(torques, time);
-  });
-}
-
-void check_tables(const BodyDescription& body) {
-  const auto check = [](const TimeTable<Vec3>& table, std::string_view what) {
-    if (!table.empty()) check_table(table, what);
-  };
-  check(body.forces, "force");
-  check(body.torques, "torque");
-  if (!body.drive) return;
-  check(body.drive->displacements, "drive: displacement");
-  check(body.drive->rotations, "drive: rotation");
-}
 
 } // namespace
 
@@ -113,6 +68,7 @@ void WorldBuilder::set_surroundings(const WorldDescription& description) {
   world_.gravity = description.gravity;
   if (description.plane_normal) world_.confine_to_plane(*description.plane_normal);
   world_.materials = description.materials;
+  world_.set_wind(flow_of(description.wind, "wind"));
 }
 
 const ShapePtr& WorldBuilder::shape(Index index) const {
@@ -140,6 +96,10 @@ Index WorldBuilder::joint_named(const std::string& name) const {
   return found;
 }
 
+void WorldBuilder::add(const FluidDescription& fluid) {
+  world_.add(fluid_of(fluid));
+}
+
 Index WorldBuilder::add(const BodyDescription& body) {
   talus::BodyBuilder builder(body.name, body.kind);
   for (const described::Part& part : body.shapes) builder.with(shape(part.shape), part.pose);
@@ -157,7 +117,9 @@ Index WorldBuilder::add(const BodyDescription& body) {
   if (body.inertia) builder.mass_properties(*body.inertia);
   if (!body.gravity) builder.without_gravity();
   if (!body.turning) builder.without_rotation();
-  check_tables(body);
+  builder.resisted_by(body.drag);
+  if (body.remove_at) builder.removed_at(*body.remove_at);
+  check_loads(body);
   if (body.drive) builder.following(motion_of(*body.drive, body.pose));
   const Index index = world_.add(builder);
   add_loads(world_, index, body);
@@ -187,7 +149,8 @@ Index WorldBuilder::add(const JointDescription& joint) {
   builder.bushed(joint.bushing).rubbing(joint.friction).borne_by(joint.bearing);
   builder.with_armature(joint.armature);
   builder.pushed_by(joint.effort);
-  if (!joint.efforts.empty()) builder.pushed_by(following(joint.efforts));
+  if (!joint.efforts.empty() || !joint.effort_formula.empty())
+    builder.pushed_by(over_time(0, joint.efforts, joint.effort_formula, "effort"));
   if (joint.bodies_collide) builder.letting_bodies_collide(*joint.bodies_collide);
   return world_.add(builder);
 }
@@ -196,6 +159,11 @@ Index WorldDraft::add(ShapeDescription shape) {
   builder.add(shape);
   description.shapes.push_back(std::move(shape));
   return static_cast<Index>(description.shapes.size()) - 1;
+}
+
+void WorldDraft::add(FluidDescription fluid) {
+  builder.add(fluid);
+  description.fluids.push_back(std::move(fluid));
 }
 
 Index WorldDraft::add(BodyDescription body) {
@@ -227,6 +195,7 @@ World build_world(const WorldDescription& description) {
   WorldBuilder builder;
   builder.set_surroundings(description);
   for (const ShapeDescription& shape : description.shapes) builder.add(shape);
+  for (const FluidDescription& fluid : description.fluids) builder.add(fluid);
   for (const BodyDescription& body : description.bodies) builder.add(body);
   for (const JointDescription& joint : description.joints) builder.add(joint);
   for (const SensorDescription& sensor : description.sensors) builder.add(sensor);

@@ -15,6 +15,7 @@ public:
   void set_surroundings(const WorldDescription& description);
   /// Each throws InvalidArgument and then leaves the world as it was.
   void add(const ShapeDescription& shape);
+  void add(const FluidDescription& fluid);
   Index add(const BodyDescription& body);
   Index add(const JointDescription& joint);
   /// Only checks: worlds have no sensors.
@@ -40,6 +41,7 @@ struct WorldDraft {
 
   /// Adds to the world, and if it agrees to the description. Each returns the index.
   Index add(ShapeDescription shape);
+  void add(FluidDescription fluid);
   Index add(BodyDescription body);
   Index add(JointDescription joint);
   void add(SensorDescription sensor);

@@ -3,6 +3,8 @@
 
 #include "talus/step/simulation.h"
 
+#include <algorithm>
+
 namespace talus {
 
 struct FrameView {
@@ -12,6 +14,9 @@ struct FrameView {
   std::span<const BodyState> states;
   std::span<const ContactPoint> contacts;
   std::span<const Vec3> impulses; ///< Of the contacts, on body_b, world axes.
+  std::vector<Index> removed;     ///< Bodies, in increasing order.
+
+  bool lacks(Index body) const { return std::ranges::binary_search(removed, body); }
 
   std::size_t bytes() const {
     return states.size_bytes() + contacts.size_bytes() + impulses.size_bytes();
@@ -21,7 +26,8 @@ struct FrameView {
 /// Valid until the simulation changes.
 inline FrameView frame_of(const Simulation& simulation) {
   return {simulation.steps(),          simulation.time(),     simulation.options().step,
-          simulation.world().states(), simulation.contacts(), simulation.contact_impulses()};
+          simulation.world().states(), simulation.contacts(), simulation.contact_impulses(),
+          simulation.world().removed_bodies()};
 }
 
 struct FrameCopy {

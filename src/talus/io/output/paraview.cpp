@@ -46,20 +46,21 @@ void put(std::vector<float>& to, const Vec3& v) {
   for (int k = 0; k < 3; ++k) to.push_back(static_cast<float>(v[k]));
 }
 
-std::string bodies_file(const WorldSurface& surface, std::span<const BodyState> states,
-                        double time) {
+/// Of removed bodies all points fall into one: nothing is seen of them.
+std::string bodies_file(const WorldSurface& surface, const FrameView& frame) {
   const SurfaceMesh& mesh = surface.mesh;
   std::vector<float> points, velocities;
   for (std::size_t i = 0; i < mesh.points.size(); ++i) {
-    const BodyState& state = states[surface.body[i]];
-    const Vec3 arm = rotate(state.pose.rotation, mesh.points[i]);
+    const BodyState& state = frame.states[surface.body[i]];
+    const Vec3 arm =
+        frame.lacks(surface.body[i]) ? Vec3{} : rotate(state.pose.rotation, mesh.points[i]);
     put(points, state.pose.position + arm);
     put(velocities, state.velocity + cross(state.angular_velocity, arm));
   }
   std::vector<std::int32_t> corners;
   for (const Triangle& t : mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
   PolyDataFile file(mesh.points.size(), 0, mesh.triangles.size());
-  file.set_time(time);
+  file.set_time(frame.time);
   file.add_point_data("velocity", velocities, 3);
   file.add_point_data("body", std::span<const std::int32_t>(surface.body), 1);
   file.set_points(points);
@@ -67,21 +68,21 @@ std::string bodies_file(const WorldSurface& surface, std::span<const BodyState> 
   return file.text();
 }
 
-std::string particles_file(std::span<const Particle> particles, std::span<const BodyState> states,
-                           double time) {
+/// Removed ones have no size.
+std::string particles_file(std::span<const Particle> particles, const FrameView& frame) {
   std::vector<float> points, velocities, radii;
   std::vector<std::int32_t> bodies, corners;
   for (const Particle& particle : particles) {
-    const BodyState& state = states[particle.body];
+    const BodyState& state = frame.states[particle.body];
     const Vec3 arm = rotate(state.pose.rotation, particle.centre);
     put(points, state.pose.position + arm);
     put(velocities, state.velocity + cross(state.angular_velocity, arm));
-    radii.push_back(static_cast<float>(particle.radius));
+    radii.push_back(frame.lacks(particle.body) ? 0.0F : static_cast<float>(particle.radius));
     corners.push_back(static_cast<std::int32_t>(bodies.size()));
     bodies.push_back(particle.body);
   }
   PolyDataFile file(particles.size(), particles.size(), 0);
-  file.set_time(time);
+  file.set_time(frame.time);
   file.add_point_data("radius", radii, 1);
   file.add_point_data("velocity", velocities, 3);
   file.add_point_data("body", bodies, 1);
@@ -222,12 +223,12 @@ std::vector<const char*> ParaviewSeries::series() const {
 }
 
 void ParaviewSeries::add(const FrameView& frame) {
-  const auto& [step, time, h, states, contacts, impulses] = frame;
-  write_whole(path_of("bodies", step), bodies_file(surface_, states, time));
+  const std::int64_t step = frame.step;
+  write_whole(path_of("bodies", step), bodies_file(surface_, frame));
   if (!particles_.empty())
-    write_whole(path_of("particles", step), particles_file(particles_, states, time));
-  write_whole(path_of("contacts", step), contacts_file(contacts, impulses, h, time));
-  frames_.push_back({step, time, true});
+    write_whole(path_of("particles", step), particles_file(particles_, frame));
+  write_whole(path_of("contacts", step), contacts_file(frame.contacts, frame.impulses, frame.h, frame.time));
+  frames_.push_back({step, frame.time, true});
   if (seconds_now() - index_written_at_ > 1) write_index();
 }
 

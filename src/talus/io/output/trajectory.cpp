@@ -101,6 +101,15 @@ void TrajectoryWriter::make_tables(std::size_t bodies) {
   file_.make_table<std::int64_t>("/frames/contact_start", {}, rows_per_chunk);
   file_.make_table<std::int64_t>("/frames/contact_count", {}, rows_per_chunk);
   file_.make_table<double>("/frames/time", {}, rows_per_chunk);
+  file_.make_table<std::int32_t>("/removed/body", {}, rows_per_chunk);
+  file_.make_table<std::int64_t>("/removed/step", {}, rows_per_chunk);
+  removed_.assign(bodies, false);
+}
+
+void TrajectoryWriter::list_removed(std::int32_t body, std::int64_t step) {
+  file_.append<std::int32_t>("/removed/body", std::span(&body, 1));
+  file_.append<std::int64_t>("/removed/step", std::span(&step, 1));
+  removed_[static_cast<std::size_t>(body)] = true;
 }
 
 void TrajectoryWriter::take_over(const std::string& path, const std::string& scene_text,
@@ -130,10 +139,15 @@ void TrajectoryWriter::take_over(const std::string& path, const std::string& sce
     copy.operator()<double>("/frames/time", f, 1);
     contact_rows_ += count;
   }
+  const std::vector<std::int64_t> removals = old.removal_steps();
+  for (std::size_t i = 0; i < removals.size(); ++i)
+    if (removals[i] <= kept.last_step) list_removed(static_cast<std::int32_t>(i), removals[i]);
 }
 
 void TrajectoryWriter::add(const FrameView& frame) {
   const auto states = frame.states;
+  for (const Index i : frame.removed)
+    if (!removed_[static_cast<std::size_t>(i)]) list_removed(i, frame.step);
   for (const BodyTable& table : body_tables) {
     numbers_.resize(states.size() * table.width);
     for (std::size_t i = 0; i < states.size(); ++i)
@@ -215,6 +229,20 @@ std::vector<BodyState> TrajectoryReader::states(Index frame) const {
     states[i].angular_velocity = {w[3 * i], w[3 * i + 1], w[3 * i + 2]};
   }
   return states;
+}
+
+std::vector<std::int64_t> TrajectoryReader::removal_steps() const {
+  std::vector<std::int64_t> steps(static_cast<std::size_t>(bodies_),
+                                  std::numeric_limits<std::int64_t>::max());
+  if (!file_.has("/removed/body") || !file_.has("/removed/step")) return steps; // an older file
+  const std::size_t rows =
+      std::min(file_.shape("/removed/body")[0], file_.shape("/removed/step")[0]);
+  if (rows == 0) return steps;
+  const auto bodies = file_.read_rows<std::int32_t>("/removed/body", 0, rows);
+  const auto when = file_.read_rows<std::int64_t>("/removed/step", 0, rows);
+  for (std::size_t i = 0; i < rows; ++i)
+    if (bodies[i] >= 0 && bodies[i] < bodies_) steps[static_cast<std::size_t>(bodies[i])] = when[i];
+  return steps;
 }
 
 std::vector<ContactPoint> TrajectoryReader::contacts(Index frame,

@@ -34,11 +34,13 @@ public:
 
 private:
   void make_tables(std::size_t bodies);
+  void list_removed(std::int32_t body, std::int64_t step);
   void take_over(const std::string& path, const std::string& scene_text, const KeptFrames& kept);
 
   AtomicFile target_; ///< Takes the name when the file is ready for frames.
   Hdf5File file_;
   std::int64_t contact_rows_ = 0;
+  std::vector<bool> removed_; ///< Bodies that are listed as removed.
   Vector numbers_;
   std::vector<std::int32_t> indices_;
 };
@@ -56,6 +58,8 @@ public:
   double time(Index frame) const;
   std::int64_t step(Index frame) const;
   std::vector<BodyState> states(Index frame) const;
+  /// The step after which each removed body was gone; largest int64 of the others.
+  std::vector<std::int64_t> removal_steps() const;
   /// Contacts of the step that led to the frame: bodies, normal, gap, with both points at the
   /// stored one; and their impulses on body_b.
   std::vector<ContactPoint> contacts(Index frame, std::vector<Vec3>& impulses) const;

@@ -91,34 +91,6 @@ MassProperties read_inertia(const SceneValue& value, const std::string& what) {
   return properties;
 }
 
-/// `drive`: harmonic displacement and rotation about the place the body was given.
-DriveDescription read_drive(const SceneValue& value, const std::string& what) {
-  const SceneFields f(
-      value, what,
-      {"amplitude", "frequency", "phase", "axis", "angle", "start", "stop", "displacement"});
-  DriveDescription drive;
-  drive.amplitude = f.vector("amplitude", Vec3{});
-  const Vec3 axis = f.vector("axis", Vec3{0, 0, 1});
-  if (!(norm(axis) > 0)) f.fail("the axis must not be zero");
-  const double degree = std::numbers::pi / 180;
-  double angle = 0;
-  TimeTable<double> angles;
-  if (f.find("angle")) read_number_or_table(f, "angle", degree, angle, angles);
-  drive.turn = angle * normalized(axis);
-  for (const auto& [time, each] : angles)
-    drive.rotations.emplace_back(time, each * normalized(axis));
-  if (const SceneValue* table = f.find("displacement"))
-    drive.displacements = to_vector_table(*table, what + ": displacement");
-  const bool has_table = !angles.empty() || !drive.displacements.empty();
-  if (!has_table || f.find("frequency")) drive.frequency = f.number("frequency", positive);
-  drive.phase = f.number("phase", 0.0) * degree;
-  drive.start = f.number("start", 0.0, not_negative);
-  drive.stop = f.number("stop", drive.stop, positive);
-  if (!(drive.stop > drive.start))
-    f.fail(fmt::format("stop = {} s is not after start = {} s", drive.stop, drive.start));
-  return drive;
-}
-
 std::string body_label(const SceneValue& value, std::size_t position) {
   const SceneValue* name = value.find("name");
   return name && name->kind == SceneValue::Kind::scalar ? fmt::format("body '{}'", name->text)
@@ -126,7 +98,7 @@ std::string body_label(const SceneValue& value, std::size_t position) {
 }
 
 Keys body_keys() {
-  Keys keys = {"name", "shape", "shapes", "position", "orientation"};
+  Keys keys = {"name", "shape", "shapes", "position", "orientation", "servo"};
   keys.insert(keys.end(), body_trait_keys.begin(), body_trait_keys.end());
   return keys;
 }
@@ -134,8 +106,9 @@ Keys body_keys() {
 } // namespace
 
 const std::vector<std::string_view> body_trait_keys = {
-    "motion", "material", "density", "mass",    "inertia", "velocity", "angular_velocity",
-    "force",  "torque",   "gravity", "turning", "group",   "mask",     "drive"};
+    "motion", "material",    "density",  "mass",    "inertia", "velocity", "angular_velocity",
+    "force",  "torque",      "gravity",  "turning", "group",   "mask",     "drive",
+    "drag",   "point_loads", "remove_at"};
 
 void read_materials(const SceneValue* materials, const SceneValue* pairs, const SceneValue* rules,
                     MaterialTable& table) {
@@ -215,8 +188,9 @@ void apply_body_traits(const SceneFields& fields, const MaterialTable& materials
     body.inertia = read_inertia(*inertia, fields.what() + ": inertia");
   body.velocity = fields.vector("velocity", Vec3{});
   body.angular_velocity = fields.vector("angular_velocity", Vec3{});
-  read_vector_or_table(fields, "force", body.load.force, body.forces);
-  read_vector_or_table(fields, "torque", body.load.torque, body.torques);
+  read_over_time(fields, "force", body.load.force, body.forces, body.force_formula);
+  read_over_time(fields, "torque", body.load.torque, body.torques, body.torque_formula);
+  read_body_loads(fields, body);
   body.gravity = fields.flag("gravity", true);
   body.turning = fields.flag("turning", true);
   constexpr long most = std::numeric_limits<std::uint32_t>::max();
@@ -251,7 +225,9 @@ void read_bodies(const SceneValue& section, SceneShapes& shapes, WorldDraft& dra
       body.drive = read_drive(*drive, f.what() + ": drive");
     }
     apply_body_traits(f, draft.description.materials, body);
-    add_body(draft, std::move(body), f);
+    const Index added = add_body(draft, std::move(body), f);
+    if (const SceneValue* servo = f.find("servo"))
+      add_servo(*servo, f.what() + ": servo", added, draft);
   }
 }
 

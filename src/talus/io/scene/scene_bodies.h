@@ -22,6 +22,19 @@ BodyKind read_body_kind(const SceneFields& fields);
 /// Adds what is described; complaints name the place.
 Index add_body(WorldDraft& draft, BodyDescription body, const SceneFields& fields);
 
+/// `drive`: the motion of a kinematic body about the place it was given.
+DriveDescription read_drive(const SceneValue& value, const std::string& what);
+/// `servo`: a prismatic joint from the ground to a dynamic body, with a motor of limited force.
+void add_servo(const SceneValue& value, const std::string& what, Index body, WorldDraft& draft);
+/// `drag`, `point_loads` and `remove_at` of a body.
+void read_body_loads(const SceneFields& fields, BodyDescription& body);
+/// The sections `wind` and `fluids`; either may be null.
+void read_wind_and_fluids(const SceneFields& scene, WorldDraft& draft);
+
+/// Keys of a motor, and the motor that they describe; `unit` is that of its positions.
+extern const std::vector<std::string_view> motor_keys;
+MotorDescription read_motor(const SceneFields& fields, double unit);
+
 /// The sections `bodies`, `joints` and `sensors`.
 void read_bodies(const SceneValue& section, SceneShapes& shapes, WorldDraft& draft);
 void read_joints(const SceneValue& section, WorldDraft& draft);

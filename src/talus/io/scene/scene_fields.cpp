@@ -63,6 +63,10 @@ double to_number(const SceneValue& value, std::string_view what, NumberRange ran
   return *number;
 }
 
+bool is_number(const SceneValue& value) {
+  return value.kind == SceneValue::Kind::scalar && parsed_number(value.text).has_value();
+}
+
 long to_count(const SceneValue& value, std::string_view what, long least, long most) {
   need_kind(value, SceneValue::Kind::scalar, what);
   long number = 0;

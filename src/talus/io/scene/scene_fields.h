@@ -4,6 +4,7 @@
 
 #include "talus/core/transform.h"
 #include "talus/io/scene/scene_tree.h"
+#include "talus/world/formula.h"
 #include "talus/world/time_table.h"
 
 #include <initializer_list>
@@ -37,6 +38,9 @@ Quaternion to_rotation(const SceneValue& value, std::string_view what);
 TimeTable<double> to_table(const SceneValue& value, std::string_view what, double unit = 1);
 /// [[t, [x, y, z]], ...].
 TimeTable<Vec3> to_vector_table(const SceneValue& value, std::string_view what);
+
+/// Whether it is written as a number.
+bool is_number(const SceneValue& value);
 
 /// "a, b, c".
 std::string joined(const std::vector<std::string_view>& names);
@@ -79,12 +83,13 @@ private:
   std::string what_;
 };
 
-/// A member that is a number or a time table; what it is not stays as it was, a number is 0 beside
-/// a table.
-void read_number_or_table(const SceneFields& fields, std::string_view key, double unit,
-                          double& number, TimeTable<double>& table);
-/// The same for vectors.
-void read_vector_or_table(const SceneFields& fields, std::string_view key, Vec3& vector,
-                          TimeTable<Vec3>& table);
+/// A member that is a number, a time table, or a formula of t (world/formula.h); what it is not
+/// stays as it was, a number is 0 beside the others.
+void read_over_time(const SceneFields& fields, std::string_view key, double unit, double& number,
+                    TimeTable<double>& table, std::string& formula);
+/// The same for vectors, if the member is there. Of a formula's axes each may be a number.
+void read_over_time(const SceneFields& fields, std::string_view key, Vec3& vector,
+                    TimeTable<Vec3>& table, FormulaVector& formula,
+                    const std::vector<std::string>& variables = {"t"});
 
 } // namespace talus

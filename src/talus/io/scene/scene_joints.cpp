@@ -85,13 +85,18 @@ void read_curve(const SceneValue& value, const std::string& what, MotorDescripti
   motor.max_effort = stall;
   motor.damping = stall / speed;
   motor.target = speed;
-  if (f.find("level")) read_number_or_table(f, "level", speed, motor.target, motor.targets);
+  if (f.find("level")) {
+    read_over_time(f, "level", speed, motor.target, motor.targets, motor.target_formula);
+  }
 }
 
-MotorDescription read_motor(const SceneValue& value, const std::string& what, double unit) {
-  const SceneFields f(value, what,
-                      {"speed", "position", "curve", "amplitude", "frequency", "max_effort",
-                       "time_constant", "stiffness", "damping"});
+} // namespace
+
+const std::vector<std::string_view> motor_keys = {"speed",         "position",  "curve",
+                                                  "amplitude",     "frequency", "max_effort",
+                                                  "time_constant", "stiffness", "damping"};
+
+MotorDescription read_motor(const SceneFields& f, double unit) {
   f.exclusive({"speed", "position", "curve"});
   f.exclusive({"speed", "time_constant"}); // which says how fast a position is approached
   f.exclusive({"stiffness", "time_constant"});
@@ -102,12 +107,12 @@ MotorDescription read_motor(const SceneValue& value, const std::string& what, do
   MotorDescription motor;
   if (f.find("speed")) {
     motor.mode = MotorMode::velocity;
-    read_number_or_table(f, "speed", 1, motor.target, motor.targets);
+    read_over_time(f, "speed", 1, motor.target, motor.targets, motor.target_formula);
   } else if (f.find("position")) {
     motor.mode = MotorMode::position;
-    read_number_or_table(f, "position", unit, motor.target, motor.targets);
+    read_over_time(f, "position", unit, motor.target, motor.targets, motor.target_formula);
   } else if (const SceneValue* curve = f.find("curve")) {
-    read_curve(*curve, what + ": curve", motor);
+    read_curve(*curve, f.what() + ": curve", motor);
   } else {
     f.fail("needs speed (in rad/s, of prismatic joints m/s) or position (in degrees, m)");
   }
@@ -121,6 +126,8 @@ MotorDescription read_motor(const SceneValue& value, const std::string& what, do
   motor.damping = f.number("damping", motor.damping, not_negative);
   return motor;
 }
+
+namespace {
 
 JointSpring read_spring(const SceneValue& value, const std::string& what, double unit) {
   const SceneFields f(value, what, {"stiffness", "damping", "rest"});
@@ -158,7 +165,7 @@ void read_actions(const SceneFields& f, double unit, JointDescription& joint) {
   if (f.find("limit_spring") && !f.find("limits")) f.fail("limit_spring needs limits");
   if (f.find("limits")) joint.limits = read_limits(f, unit);
   if (const SceneValue* motor = f.find("motor"))
-    joint.motor = read_motor(*motor, f.what() + ": motor", unit);
+    joint.motor = read_motor(SceneFields(*motor, f.what() + ": motor", motor_keys), unit);
   const bool turns = has_coordinate(joint.kind);
   if (const SceneValue* spring = f.find("spring"))
     joint.spring = read_spring(*spring, f.what() + ": spring", turns ? unit : 1);
@@ -166,7 +173,8 @@ void read_actions(const SceneFields& f, double unit, JointDescription& joint) {
   if (const SceneValue* bearing = f.find("bearing"))
     joint.bearing = read_bearing(*bearing, f.what() + ": bearing", joint.kind);
   joint.armature = f.number("armature", 0.0, not_negative);
-  if (f.find("effort")) read_number_or_table(f, "effort", 1, joint.effort, joint.efforts);
+  if (f.find("effort"))
+    read_over_time(f, "effort", 1, joint.effort, joint.efforts, joint.effort_formula);
   const auto values = [&](std::string_view key) { return f.vector(key, Vec3{}, not_negative); };
   joint.bushing = {values("stiffness"), values("damping"), values("angular_stiffness"),
                    values("angular_damping")};

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.h"
 #include "talus/core/nearest_name.h"
+#include "talus/shape/decompose.h"
 
 #include <fmt/format.h>
 
@@ -25,9 +26,10 @@ const std::map<std::string, Keys, std::less<>>& shape_keys() {
       {"ellipsoid", {"radii"}},
       {"half_space", {"normal", "offset"}},
       {"convex_hull", {"points", "file", "scale"}},
-      {"mesh", {"file", "scale"}},
+      {"mesh", {"file", "scale", "decompose"}},
       {"height_field", {"heights", "spacing"}},
       {"compound", {"parts"}},
+      {"clump", {"parts"}},
       {"open_box", {"inner", "wall"}},
       {"cylinder_shell", {"radius", "height", "wall", "segments"}},
       {"hopper", {"outlet", "inlet", "height", "rim", "wall", "segments"}},
@@ -110,9 +112,13 @@ ShapeDescription SceneShapes::describe(const std::string& type, const SceneField
   if (type == "half_space")
     return {S::HalfSpace{f.vector("normal", Vec3{0, 0, 1}), f.number("offset", 0.0)}};
   if (type == "convex_hull") return {read_hull(f)};
-  if (type == "mesh") return {read_mesh(f)};
+  if (type == "mesh") {
+    if (f.find("decompose")) return {read_decomposed(f)};
+    return {read_mesh(f)};
+  }
   if (type == "height_field") return {read_heights(f)};
-  if (type == "compound") return {read_parts(f)};
+  if (type == "compound") return {S::Compound{read_parts(f)}};
+  if (type == "clump") return {S::Clump{read_parts(f), std::nullopt}};
   if (type == "open_box") return {S::OpenBox{f.vector("inner", positive), length("wall")}};
   if (type == "cylinder_shell")
     return {S::CylinderShell{length("radius"), length("height"), length("wall"), segments_of(f)}};
@@ -136,6 +142,23 @@ described::Mesh SceneShapes::read_mesh(const SceneFields& fields) {
   const Vec3 scale = fields.vector("scale", Vec3{1, 1, 1}, positive);
   TriangleMesh mesh = mesh_file(fields.need("file"), fields.what(), scale);
   return {std::move(mesh.vertices), std::move(mesh.triangles)};
+}
+
+described::Clump SceneShapes::read_decomposed(const SceneFields& fields) {
+  const SceneFields d(fields.need("decompose"), fields.what() + ": decompose",
+                      {"parts", "tolerance", "vertices"});
+  DecomposeOptions options;
+  options.parts = static_cast<int>(d.count("parts", options.parts, 1, 1000));
+  options.tolerance = d.number("tolerance", options.tolerance, not_negative);
+  options.vertices = static_cast<int>(d.count("vertices", options.vertices, 8, 10000));
+  const Vec3 scale = fields.vector("scale", Vec3{1, 1, 1}, positive);
+  const TriangleMesh mesh = mesh_file(fields.need("file"), fields.what(), scale);
+  Decomposition parts = decompose(mesh, options);
+  described::Clump clump;
+  clump.solid = parts.solid;
+  for (std::vector<Vec3>& points : parts.hulls)
+    clump.parts.push_back({draft_->add({described::ConvexHull{std::move(points)}}), {}});
+  return clump;
 }
 
 TriangleMesh SceneShapes::mesh_file(const SceneValue& value, const std::string& what,
@@ -180,14 +203,14 @@ described::HeightField SceneShapes::read_heights(const SceneFields& fields) {
           to_number(spacing[1], fields.what() + ": spacing", positive), std::move(heights)};
 }
 
-described::Compound SceneShapes::read_parts(const SceneFields& fields) {
-  described::Compound compound;
+std::vector<described::Part> SceneShapes::read_parts(const SceneFields& fields) {
+  std::vector<described::Part> parts;
   for (const SceneValue& part : to_list(fields.need("parts"), fields.what() + ": parts")) {
-    const std::string what = fmt::format("{}, part {}", fields.what(), compound.parts.size());
+    const std::string what = fmt::format("{}, part {}", fields.what(), parts.size());
     const SceneFields f(part, what, {"shape", "position", "orientation"});
-    compound.parts.push_back({read(f.need("shape"), what), f.pose()});
+    parts.push_back({read(f.need("shape"), what), f.pose()});
   }
-  return compound;
+  return parts;
 }
 
 } // namespace talus

@@ -41,8 +41,9 @@ private:
   ShapeDescription describe(const std::string& type, const SceneFields& fields);
   described::ConvexHull read_hull(const SceneFields& fields);
   described::Mesh read_mesh(const SceneFields& fields);
+  described::Clump read_decomposed(const SceneFields& fields);
   static described::HeightField read_heights(const SceneFields& fields);
-  described::Compound read_parts(const SceneFields& fields);
+  std::vector<described::Part> read_parts(const SceneFields& fields);
   TriangleMesh mesh_file(const SceneValue& value, const std::string& what, const Vec3& scale);
 
   SceneSource* source_;

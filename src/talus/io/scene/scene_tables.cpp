@@ -1,8 +1,10 @@
-// Time tables in scene files.
+// Time tables and formulas in scene files.
 
 #include "talus/io/scene/scene_shapes.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace talus {
 
@@ -37,25 +39,51 @@ TimeTable<Vec3> to_vector_table(const SceneValue& value, std::string_view what) 
   return read_table<Vec3>(value, what, [&](const SceneValue& v) { return to_vector(v, what); });
 }
 
-void read_number_or_table(const SceneFields& fields, std::string_view key, double unit,
-                          double& number, TimeTable<double>& table) {
+namespace {
+
+/// The text of a formula that was checked; complaints are about its place.
+std::string checked_formula(const SceneValue& value, const std::string& what,
+                            const std::vector<std::string>& variables = {"t"}) {
+  const std::string& text = to_text(value, what);
+  with_location(value.place, what, [&] { Formula(text, variables); });
+  return text;
+}
+
+} // namespace
+
+void read_over_time(const SceneFields& fields, std::string_view key, double unit, double& number,
+                    TimeTable<double>& table, std::string& formula) {
   const SceneValue& value = fields.need(key);
-  if (value.kind != SceneValue::Kind::list) {
+  if (value.kind == SceneValue::Kind::scalar && is_number(value)) {
     number = unit * fields.number(key);
     return;
   }
   number = 0;
-  table = to_table(value, fields.label(key), unit);
+  if (value.kind == SceneValue::Kind::list) {
+    table = to_table(value, fields.label(key), unit);
+    return;
+  }
+  formula = checked_formula(value, fields.label(key));
+  if (unit != 1) formula = fmt::format("({})*{}", formula, unit);
 }
 
-void read_vector_or_table(const SceneFields& fields, std::string_view key, Vec3& vector,
-                          TimeTable<Vec3>& table) {
+void read_over_time(const SceneFields& fields, std::string_view key, Vec3& vector,
+                    TimeTable<Vec3>& table, FormulaVector& formula,
+                    const std::vector<std::string>& variables) {
   const SceneValue* value = fields.find(key);
   if (!value) return;
-  if (holds_lists(*value))
+  if (holds_lists(*value)) {
     table = to_vector_table(*value, fields.label(key));
-  else
+    return;
+  }
+  const bool has_formula = value->kind == SceneValue::Kind::list && value->items.size() == 3 &&
+                           !std::ranges::all_of(value->items, is_number);
+  if (!has_formula) {
     vector = fields.vector(key);
+    return;
+  }
+  for (std::size_t k = 0; k < 3; ++k)
+    formula[k] = checked_formula(value->items[k], fields.label(key), variables);
 }
 
 } // namespace talus

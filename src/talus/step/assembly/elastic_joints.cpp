@@ -47,6 +47,7 @@ double spring_energy(const World& world) {
   double sum = 0;
   const auto joints = world.joints();
   for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].removed) continue;
     if (joints[j].kind == JointKind::bushing) sum += bushing_energy(world, joints[j]);
     if (!joints[j].spring) continue;
     const Vec3 g = spring_elongation(world, joints[j], world.joint_coordinates()[j]).values;

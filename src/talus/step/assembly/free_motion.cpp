@@ -148,24 +148,25 @@ void free_velocities(const World& world, double time, double h, std::span<const 
 }
 
 RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
-                                 const std::optional<Vec3>& plane_normal) {
+                                 const std::optional<Vec3>& plane_normal, const AddedMass& added) {
   RigidInverseMass result;
   if (body.kind != BodyKind::dynamic) return result;
-  result.mass = 1 / body.mass;
+  result.mass = 1 / (body.mass + added.linear);
   if (!body.turns) return result;
   if (plane_normal) {
     const Vec3 n = rotate_back(rotation, *plane_normal);
-    const double moment =
-        body.moments.x * n.x * n.x + body.moments.y * n.y * n.y + body.moments.z * n.z * n.z;
+    const double moment = body.moments.x * n.x * n.x + body.moments.y * n.y * n.y +
+                          body.moments.z * n.z * n.z + added.angular;
     set_inertia((1 / moment) * outer(*plane_normal, *plane_normal), result);
     return result;
   }
-  if (body.moments.x == body.moments.y && body.moments.y == body.moments.z) {
-    for (const int k : {0, 3, 5}) result.inertia[k] = 1 / body.moments.x;
+  const Vec3 moments = body.moments + Vec3{added.angular, added.angular, added.angular};
+  if (moments.x == moments.y && moments.y == moments.z) {
+    for (const int k : {0, 3, 5}) result.inertia[k] = 1 / moments.x;
     return result;
   }
   const Mat3 r = rotation_matrix(rotation);
-  const Vec3 inverse_moments{1 / body.moments.x, 1 / body.moments.y, 1 / body.moments.z};
+  const Vec3 inverse_moments{1 / moments.x, 1 / moments.y, 1 / moments.z};
   set_inertia(r * Mat3::diagonal(inverse_moments) * transpose(r), result);
   return result;
 }

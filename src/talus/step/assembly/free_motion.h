@@ -2,6 +2,7 @@
 // Motion of bodies under forces alone: what the step would do without contacts and joints.
 
 #include "talus/problem/contact_problem.h"
+#include "talus/step/assembly/drag.h"
 #include "talus/world/world.h"
 
 namespace talus {
@@ -28,6 +29,7 @@ void free_velocities(const World& world, double time, double h, std::span<const 
 
 /// Inverse inertia in world axes: R diag(1/I) Rᵀ, or for motion in a plane n nᵀ / (n·I n).
 RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
-                                 const std::optional<Vec3>& plane_normal);
+                                 const std::optional<Vec3>& plane_normal,
+                                 const AddedMass& added = {});
 
 } // namespace talus

@@ -86,6 +86,7 @@ void collect_joint_rows(const World& world, std::span<const double> coordinates,
   const auto joints = world.joints();
   for (Index i = 0; i < static_cast<Index>(joints.size()); ++i) {
     const Joint& joint = joints[i];
+    if (joint.removed) continue;
     if (joint.kind == JointKind::gear) {
       add_gear(world, coordinates, i, h, rows);
       continue;
@@ -112,7 +113,7 @@ void add_joint_efforts(const World& world, double time, std::span<Wrench> wrench
   for (Index i = 0; i < static_cast<Index>(joints.size()); ++i) {
     const Joint& joint = joints[i];
     const double effort = joint.effort_at ? joint.effort_at(time) : joint.effort;
-    if (effort == 0) continue;
+    if (effort == 0 || joint.removed) continue;
     const RigidRow row = JointParts(world, i, 1, unused).coordinate_row();
     const auto push = [&](Index body, const Vec3& linear, const Vec3& angular) {
       if (body == ground) return;

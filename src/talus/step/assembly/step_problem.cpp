@@ -85,6 +85,10 @@ private:
     return fixed ? -1 : in_.order.rank(body);
   }
 
+  AddedMass added_mass_of(Index body) const {
+    return in_.added_mass.empty() ? AddedMass{} : in_.added_mass[static_cast<std::size_t>(body)];
+  }
+
   void set_masses() {
     const World& world = in_.world;
     model_.free_velocity.resize(in_.free_velocities.size());
@@ -94,8 +98,9 @@ private:
         [&](Index begin, Index end) {
           for (Index i = begin; i < end; ++i) {
             const std::size_t rank = in_.order.rank(i);
-            model_.inverse_mass[rank] = inverse_mass_of(
-                world.bodies()[i], world.states()[i].pose.rotation, world.plane_normal());
+            model_.inverse_mass[rank] =
+                inverse_mass_of(world.bodies()[i], world.states()[i].pose.rotation,
+                                world.plane_normal(), added_mass_of(i));
             std::copy_n(&in_.free_velocities[6 * static_cast<std::size_t>(i)], 6,
                         &model_.free_velocity[6 * rank]);
           }

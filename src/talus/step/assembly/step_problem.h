@@ -4,6 +4,7 @@
 
 #include "talus/collide/contact_point.h"
 #include "talus/problem/contact_problem.h"
+#include "talus/step/assembly/drag.h"
 #include "talus/step/assembly/hertz_contacts.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/spatial_order.h"
@@ -45,6 +46,7 @@ struct StepInput {
   ConstSpan last_shear;
   /// What is to be known of each contact after the solve; empty without materials of Hertz' law.
   std::vector<HertzContact>& hertz;
+  std::span<const AddedMass> added_mass; ///< Of the bodies, or empty (drag.h).
 };
 
 /// The approach speed below which contacts do not rebound, m/s.
