@@ -120,7 +120,7 @@ std::string RunRecorder::table_path() const {
 }
 
 void RunRecorder::record(const Simulation& simulation) {
-  if (files_->table) files_->table->add(simulation.report());
+  if (files_->table) files_->table->add(simulation.report(), force_sums(simulation));
   if (files_->sensors) files_->sensors->add(simulation);
   if (simulation.steps() % files_->output.every == 0) files_->add_frame(simulation);
 }

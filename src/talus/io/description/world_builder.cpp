@@ -2,7 +2,7 @@
 
 #include "talus/core/elementary.h"
 #include "talus/core/error.h"
-#include "talus/io/description/sensor.h"
+#include "talus/io/sensor.h"
 #include "talus/shape/containers.h"
 
 #include <fmt/format.h>

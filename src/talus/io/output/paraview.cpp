@@ -4,9 +4,11 @@
 #include "talus/core/files/atomic_file.h"
 #include "talus/core/files/path.h"
 #include "talus/io/output/vtk_file.h"
+#include "talus/step/forces.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -20,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* series_names[] = {"bodies", "contacts"};
+constexpr const char* series_names[] = {"bodies", "contacts", "joints"};
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -47,20 +49,22 @@ void put(std::vector<float>& to, const Vec3& v) {
 }
 
 std::string bodies_file(const WorldSurface& surface, std::span<const BodyState> states,
-                        double time) {
+                        std::span<const Wrench> contact_forces, double time) {
   const SurfaceMesh& mesh = surface.mesh;
-  std::vector<float> points, velocities;
+  std::vector<float> points, velocities, forces;
   for (std::size_t i = 0; i < mesh.points.size(); ++i) {
     const BodyState& state = states[surface.body[i]];
     const Vec3 arm = rotate(state.pose.rotation, mesh.points[i]);
     put(points, state.pose.position + arm);
     put(velocities, state.velocity + cross(state.angular_velocity, arm));
+    put(forces, contact_forces[static_cast<std::size_t>(surface.body[i])].force);
   }
   std::vector<std::int32_t> corners;
   for (const Triangle& t : mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
   PolyDataFile file(mesh.points.size(), 0, mesh.triangles.size());
   file.set_time(time);
   file.add_point_data("velocity", velocities, 3);
+  file.add_point_data("contact_force", forces, 3);
   file.add_point_data("body", std::span<const std::int32_t>(surface.body), 1);
   file.set_points(points);
   file.set_triangles(corners);
@@ -88,6 +92,35 @@ std::string contacts_file(std::span<const ContactPoint> contacts, std::span<cons
   file.add_point_data("bodies", bodies, 2);
   file.set_points(points);
   file.set_vertices(corners);
+  return file.text();
+}
+
+/// A point at the origin of every joint on its second body, with force and torque on that body in
+/// world axes.
+std::string joints_file(const Simulation& simulation) {
+  const World& world = simulation.world();
+  const std::vector<Wrench> wrenches = joint_forces(simulation);
+  std::vector<float> points, forces, torques, positions, efforts;
+  std::vector<std::int32_t> numbers;
+  const std::vector<double> motors = motor_efforts(simulation);
+  for (std::size_t j = 0; j < wrenches.size(); ++j) {
+    const auto [a, b] = joint_frames(world, world.joints()[j]);
+    put(points, b.position);
+    put(forces, rotate(a.rotation, wrenches[j].force));
+    put(torques, rotate(a.rotation, wrenches[j].torque));
+    positions.push_back(static_cast<float>(world.joint_coordinates()[j]));
+    efforts.push_back(static_cast<float>(motors[j]));
+    numbers.push_back(static_cast<std::int32_t>(j));
+  }
+  PolyDataFile file(wrenches.size(), wrenches.size(), 0);
+  file.set_time(simulation.time());
+  file.add_point_data("force", forces, 3);
+  file.add_point_data("torque", torques, 3);
+  file.add_point_data("position", positions, 1);
+  file.add_point_data("motor_effort", efforts, 1);
+  file.add_point_data("joint", numbers, 1);
+  file.set_points(points);
+  file.set_vertices(numbers);
   return file.text();
 }
 
@@ -121,7 +154,9 @@ bool parse_index_line(const std::string& line, std::int64_t& step, double& time)
 bool is_left_unfinished(std::string name) {
   if (!name.ends_with(unfinished)) return false;
   name.resize(name.size() - std::string_view(unfinished).size());
-  return step_in_name(name) >= 0 || name == "bodies.pvd" || name == "contacts.pvd";
+  return step_in_name(name) >= 0 || std::ranges::any_of(series_names, [&](std::string_view series) {
+           return name == std::string(series) + ".pvd";
+         });
 }
 
 std::map<std::int64_t, double> times_in_index(const std::string& path) {
@@ -146,8 +181,11 @@ std::optional<double> time_in_file(const std::string& path) {
 
 ParaviewSeries::ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
                                const std::optional<KeptFrames>& kept)
-    : folder_(folder), surface_(surface_of(world.bodies(), 4 * scene.reach)) {
+    : folder_(folder), surface_(surface_of(world.bodies(), 4 * scene.reach)),
+      series_(world.joints().empty() ? 2 : 3) {
   make_folder(folder);
+  std::error_code ignored;
+  if (series_ < 3) fs::remove(folder + "/joints.pvd", ignored);
   remove_all_but(kept);
   if (kept) list_earlier(*kept);
   write_index();
@@ -176,6 +214,7 @@ void ParaviewSeries::list_earlier(const KeptFrames& kept) {
   const std::map<std::int64_t, double> listed = times_in_index(folder_ + "/bodies.pvd");
   for (const std::int64_t step : steps) {
     if (!fs::exists(path_of("bodies", step)) || !fs::exists(path_of("contacts", step))) continue;
+    if (series_ > 2 && !fs::exists(path_of("joints", step))) continue;
     std::optional<double> time = time_in_file(path_of("bodies", step));
     if (const auto found = listed.find(step); !time && found != listed.end()) time = found->second;
     if (time) frames_.push_back({step, *time});
@@ -193,7 +232,9 @@ std::string ParaviewSeries::file_name(const char* series, std::int64_t step) con
 void ParaviewSeries::add(const Simulation& simulation) {
   const std::int64_t step = simulation.steps();
   const double time = simulation.time();
-  write_whole(path_of("bodies", step), bodies_file(surface_, simulation.world().states(), time));
+  write_whole(path_of("bodies", step),
+              bodies_file(surface_, simulation.world().states(), contact_forces(simulation), time));
+  if (series_ > 2) write_whole(path_of("joints", step), joints_file(simulation));
   write_whole(path_of("contacts", step),
               contacts_file(simulation.contacts(), simulation.contact_impulses(),
                             simulation.options().step, time));
@@ -202,7 +243,7 @@ void ParaviewSeries::add(const Simulation& simulation) {
 }
 
 void ParaviewSeries::write_index() {
-  for (const char* series : series_names) {
+  for (const char* series : std::span(series_names).first(series_)) {
     std::string text = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
                        "byte_order=\"LittleEndian\">\n<Collection>\n";
     for (const Frame& frame : frames_)

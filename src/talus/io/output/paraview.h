@@ -1,8 +1,10 @@
 #pragma once
 // Series of VTK PolyData files for ParaView: bodies.pvd with the surfaces of all bodies (point
-// arrays `velocity` and `body`) and contacts.pvd with a point for every contact (`force`, `normal`,
-// `gap`, `bodies`), made to be shown as arrows. Data are compressed; every file appears whole and
-// holds its time, so that the index can be made anew from the files.
+// arrays `velocity`, `contact_force` and `body`), contacts.pvd with a point for every contact
+// (`force`, `normal`, `gap`, `bodies`) and, where there are joints, joints.pvd with a point for
+// each (`force`, `torque`, `position`, `motor_effort`, `joint`), made to be shown as arrows. Data
+// are compressed; every file appears whole and holds its time, so that the index can be made anew
+// from the files.
 
 #include "talus/io/output/surface_mesh.h"
 #include "talus/io/output/trajectory.h"
@@ -32,6 +34,7 @@ private:
 
   std::string folder_;
   WorldSurface surface_;
+  std::size_t series_; ///< How many of bodies, contacts, joints there are.
   std::vector<Frame> frames_;
   double index_written_at_ = 0; ///< Seconds of a steady clock.
 };

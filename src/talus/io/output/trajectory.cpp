@@ -4,6 +4,7 @@
 #include "talus/core/files/atomic_file.h"
 #include "talus/io/checkpoint.h"
 #include "talus/io/output/world_tables.h"
+#include "talus/step/forces.h"
 
 #include <fmt/format.h>
 
@@ -60,6 +61,23 @@ constexpr ContactTable contact_tables[] = {
      [](const ContactPoint&, const Vec3& impulse, double* to) { put(impulse, to); }},
 };
 
+/// What a frame holds of the forces on each body and of each joint: means over the step before it.
+struct ForceTable {
+  const char* name;
+  std::size_t width;
+  bool of_joints;
+};
+constexpr ForceTable force_tables[] = {
+    {"/frames/contact_force", 3, false}, {"/frames/contact_torque", 3, false},
+    {"/frames/joint_force", 3, true},    {"/frames/joint_torque", 3, true},
+    {"/frames/joint_position", 1, true}, {"/frames/joint_velocity", 1, true},
+    {"/frames/motor_effort", 1, true},
+};
+
+Hdf5Shape row_shape(const ForceTable& table, std::size_t count) {
+  return table.width == 1 ? Hdf5Shape{count} : Hdf5Shape{count, table.width};
+}
+
 Hdf5Shape row_shape(const ContactTable& table) {
   return table.width == 1 ? Hdf5Shape{} : Hdf5Shape{table.width};
 }
@@ -84,16 +102,21 @@ TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, 
   file_.write_string_attribute("/", "solver", scene.options.solver);
   write_scene_source(file_, scene.source);
   write_world_tables(file_, world, 4 * scene.reach);
-  make_tables(static_cast<std::size_t>(world.size()));
+  make_tables(static_cast<std::size_t>(world.size()), world.joints().size());
+  write_sensor_columns(file_, scene.description.sensors, world);
   if (kept) take_over(path, scene.source.text, *kept);
   file_.begin_stream();
   file_.flush();
   target_.commit();
 }
 
-void TrajectoryWriter::make_tables(std::size_t bodies) {
+void TrajectoryWriter::make_tables(std::size_t bodies, std::size_t joints) {
   for (const BodyTable& table : body_tables)
     file_.make_table<double>(table.name, {bodies, table.width}, 1, compression);
+  for (const ForceTable& table : force_tables) {
+    const std::size_t count = table.of_joints ? joints : bodies;
+    if (count > 0) file_.make_table<float>(table.name, row_shape(table, count), 1, compression);
+  }
   for (const ContactTable& table : contact_tables)
     file_.make_table<double>(table.name, row_shape(table), rows_per_chunk, compression);
   file_.make_table<std::int32_t>("/contacts/bodies", {2}, rows_per_chunk, compression);
@@ -121,6 +144,15 @@ void TrajectoryWriter::take_over(const std::string& path, const std::string& sce
     const auto first = old.file_.read_rows<std::int64_t>("/frames/contact_start", row, 1)[0];
     const auto count = old.file_.read_rows<std::int64_t>("/frames/contact_count", row, 1)[0];
     for (const BodyTable& table : body_tables) copy.operator()<double>(table.name, f, 1);
+    for (const ForceTable& table : force_tables) {
+      if (!file_.has(table.name)) continue;
+      const Hdf5Shape shape = file_.shape(table.name);
+      // Trajectories of earlier versions hold none; what is not known is not a number.
+      forces_.assign(shape[1] * table.width, std::numeric_limits<float>::quiet_NaN());
+      const bool has = old.file_.has(table.name) && old.file_.shape(table.name)[1] == shape[1];
+      if (has) forces_ = old.file_.read_rows<float>(table.name, row, 1);
+      file_.append<float>(table.name, forces_);
+    }
     for (const ContactTable& table : contact_tables)
       copy.operator()<double>(table.name, first, count);
     copy.operator()<std::int32_t>("/contacts/bodies", first, count);
@@ -132,6 +164,32 @@ void TrajectoryWriter::take_over(const std::string& path, const std::string& sce
   }
 }
 
+void TrajectoryWriter::append_wrenches(const char* forces, const char* torques,
+                                       const std::vector<Wrench>& wrenches) {
+  for (const auto& [name, part] : {std::pair(forces, &Wrench::force), {torques, &Wrench::torque}}) {
+    forces_.clear();
+    for (const Wrench& wrench : wrenches)
+      for (int k = 0; k < 3; ++k) forces_.push_back(static_cast<float>((wrench.*part)[k]));
+    file_.append<float>(name, forces_);
+  }
+}
+
+void TrajectoryWriter::append_numbers(const char* name, const std::vector<double>& numbers) {
+  forces_.clear();
+  for (const double number : numbers) forces_.push_back(static_cast<float>(number));
+  file_.append<float>(name, forces_);
+}
+
+void TrajectoryWriter::add_forces(const Simulation& simulation) {
+  if (simulation.world().size() > 0)
+    append_wrenches("/frames/contact_force", "/frames/contact_torque", contact_forces(simulation));
+  if (simulation.world().joints().empty()) return;
+  append_wrenches("/frames/joint_force", "/frames/joint_torque", joint_forces(simulation));
+  append_numbers("/frames/joint_position", joint_positions(simulation));
+  append_numbers("/frames/joint_velocity", joint_velocities(simulation));
+  append_numbers("/frames/motor_effort", motor_efforts(simulation));
+}
+
 void TrajectoryWriter::add(const Simulation& simulation) {
   const auto states = simulation.world().states();
   for (const BodyTable& table : body_tables) {
@@ -140,6 +198,7 @@ void TrajectoryWriter::add(const Simulation& simulation) {
       table.put(states[i], &numbers_[i * table.width]);
     file_.append<double>(table.name, numbers_);
   }
+  add_forces(simulation);
   const auto contacts = simulation.contacts();
   const auto impulses = simulation.contact_impulses();
   for (const ContactTable& table : contact_tables) {
@@ -215,6 +274,13 @@ std::vector<BodyState> TrajectoryReader::states(Index frame) const {
     states[i].angular_velocity = {w[3 * i], w[3 * i + 1], w[3 * i + 2]};
   }
   return states;
+}
+
+std::vector<double> TrajectoryReader::forces(const std::string& name, Index frame) const {
+  const std::string table = "/frames/" + name;
+  if (!file_.has(table)) return {};
+  const auto row = file_.read_rows<float>(table, static_cast<std::size_t>(frame), 1);
+  return {row.begin(), row.end()};
 }
 
 std::vector<ContactPoint> TrajectoryReader::contacts(Index frame,
