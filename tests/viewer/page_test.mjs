@@ -2,25 +2,13 @@
 // Exit code 77 says that something it needs is not installed.
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { browserPath, launch, open, runAll, serve } from './browser.mjs';
 
 const [program, pageFolder] = process.argv.slice(2).map(path => resolve(path));
-const patience = 240_000; // software rendering on a busy machine
-
-function skip(reason) {
-  console.log(`skipped: ${reason}`);
-  process.exit(77);
-}
-
-const browserPath = [process.env.TALUS_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path => path && existsSync(path));
-if (!browserPath) skip('chromium is not installed (apt-get install chromium)');
-if (!existsSync(join(pageFolder, 'index.html'))) skip('the viewer page was not built (it needs node and npm)');
-const { chromium } = createRequire(join(pageFolder, 'package.json'))('playwright-core');
-
 /** One body of every shape over a floor, a container, a joint: everything the page can draw. */
 const scene = `
 title: all shapes
@@ -58,11 +46,7 @@ function start() {
   writeFileSync(join(folder, 'scene.yaml'), scene);
   execFileSync(program, ['run', join(folder, 'scene.yaml'), '--out', run]);
   execFileSync(program, ['view', run, '--html', join(folder, 'run.html')]);
-  server = spawn(program, ['view', run]);
-  return new Promise((found, failed) => {
-    server.stdout.on('data', text => { const address = /http:\S+/.exec(String(text)); if (address) found(address[0]); });
-    server.on('exit', () => failed(new Error('the server ended')));
-  });
+  return serve(program, ['view', run]);
 }
 
 /** What the trajectory says, read by other code. */
@@ -80,17 +64,6 @@ print(json.dumps({'time': file['frames/time'][frame], 'position': list(file['fra
   'contactForce': list(map(float, file['frames/contact_force'][frame, body])),
   'jointForce': list(map(float, file['frames/joint_force'][frame, 0]))}))`;
   return JSON.parse(execFileSync('/usr/bin/python3', ['-c', script, join(run, 'trajectory.h5'), String(frame), name]));
-}
-
-async function open(address) {
-  const page = await browser.newPage({ viewport: { width: 800, height: 560 } });
-  page.setDefaultTimeout(patience);
-  page.problems = [];
-  page.on('console', message => { if (['error', 'warning'].includes(message.type())) page.problems.push(message.text()); });
-  page.on('pageerror', error => page.problems.push(String(error)));
-  await page.goto(address, { timeout: patience });
-  await page.waitForSelector('html[data-ready=true]');
-  return page;
 }
 
 const facts = page => page.$$eval('#body-facts tr', rows => Object.fromEntries(rows.map(row => [...row.cells].map(cell => cell.textContent))));
@@ -333,7 +306,7 @@ const tests = {
   },
 
   async 'the page that carries the run plays without a server'() {
-    const page = await open(`file://${join(folder, 'run.html')}`);
+    const page = await open(browser, `file://${join(folder, 'run.html')}`);
     await expectPicture(page);
     await page.keyboard.press(' ');
     await page.waitForFunction(() => window.talus.player.time > 0.05);
@@ -356,23 +329,10 @@ const tests = {
 
 let failures = 0;
 try {
-  const address = await start();
-  browser = await chromium.launch({
-    executablePath: browserPath,
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
-  });
-  const page = await open(address);
-  for (const [name, test] of Object.entries(tests)) {
-    try {
-      await test(page);
-      assert.deepEqual(page.problems, []);
-      console.log(`ok: ${name}`);
-    } catch (error) {
-      failures++;
-      page.problems.length = 0;
-      console.log(`FAILED: ${name}\n${error.stack}`);
-    }
-  }
+  browser = await launch(pageFolder);
+  const started = await start();
+  server = started.server;
+  failures = await runAll(tests, await open(browser, started.address));
 } catch (error) {
   failures++;
   console.log(error.stack);
