@@ -31,6 +31,7 @@ void register_run(CLI::App& app, Command& chosen);
 void register_export(CLI::App& app, Command& chosen);
 void register_hash(CLI::App& app, Command& chosen);
 void register_view(CLI::App& app, Command& chosen);
+void register_play(CLI::App& app, Command& chosen);
 void register_render(CLI::App& app, Command& chosen);
 void register_reproduce(CLI::App& app, Command& chosen);      ///< In talus-reproduce.
 void register_reproduce_call(CLI::App& app, Command& chosen); ///< Calls talus-reproduce.

@@ -32,6 +32,7 @@ struct RenderArguments {
   std::optional<double> time, from, to;
   double fps = 30, speed = 1;
   bool forces = false, contacts = false, no_joints = false, no_label = false;
+  bool chains = false, thrust = false, velocities = false, see_through = false;
 };
 
 /// Which moments are drawn.
@@ -87,7 +88,13 @@ std::string query_of(const RenderArguments& a, const Size& size, const Schedule&
                                   schedule.pictures, size.width, size.height, schedule.from,
                                   schedule.to, a.camera, a.theme);
   if (!a.colour.empty()) query += "&colour=" + a.colour;
-  if (a.forces) query += "&show-forces=1&see-through=1";
+  if (a.forces)
+    query += "&show-forces=1&see-through=1";
+  else if (a.see_through)
+    query += "&see-through=1";
+  if (a.chains) query += "&show-chains=1";
+  if (a.thrust) query += "&show-thrust=1";
+  if (a.velocities) query += "&show-velocities=1";
   if (a.contacts) query += "&show-contacts=1";
   if (a.no_joints) query += "&show-joints=0";
   if (a.no_label) query += "&label=0";
@@ -277,6 +284,10 @@ void register_render(CLI::App& app, Command& chosen) {
       ->check(CLI::IsMember({"light", "dark"}))
       ->type_name("NAME");
   command->add_flag("--forces", a->forces, "Draw contact forces, and bodies see-through");
+  command->add_flag("--chains", a->chains, "Draw force chains");
+  command->add_flag("--thrust", a->thrust, "Draw the thrust line of masonry");
+  command->add_flag("--velocities", a->velocities, "Draw velocities");
+  command->add_flag("--see-through", a->see_through, "Let bodies be transparent");
   command->add_flag("--contacts", a->contacts, "Draw contact points");
   command->add_flag("--no-joints", a->no_joints, "Do not mark the joints");
   command->add_flag("--no-label", a->no_label, "Do not write the time on it");

@@ -62,8 +62,9 @@ std::string page_with_run(const std::string& page, ViewedRun& run, const EmbedOp
   const Index every = options.every;
   const Index count = (run.extent().frames - 1) / every + 1;
   const std::size_t contacts = options.contacts ? run.contacts() : 0;
-  const std::size_t per_frame = 44 * static_cast<std::size_t>(run.bodies()) +
-                                48 * contacts / static_cast<std::size_t>(run.extent().frames) + 1;
+  const std::size_t per_frame =
+      (options.contacts ? 68 : 44) * static_cast<std::size_t>(run.bodies()) +
+      48 * contacts / static_cast<std::size_t>(run.extent().frames) + 1;
   const auto per_part = static_cast<Index>(
       std::clamp<std::size_t>(bytes_per_part / per_frame, 1, static_cast<std::size_t>(count)));
 
@@ -78,6 +79,14 @@ std::string page_with_run(const std::string& page, ViewedRun& run, const EmbedOp
         run.frames(first * every, std::min(per_part, count - first), every, options.contacts));
   std::string result = page;
   return result.replace(place, place_for_data.size(), data);
+}
+
+std::string page_to_play(const std::string& page) {
+  const std::size_t place = page.find(place_for_data);
+  if (place == std::string::npos) throw Error("the viewer page is damaged: build it again");
+  std::string result = page;
+  return result.replace(place, place_for_data.size(),
+                        "<script type=\"text/plain\" id=\"talus-play\"></script>");
 }
 
 } // namespace talus::cli

@@ -18,4 +18,7 @@ struct EmbedOptions {
 /// The page with the run inside: it plays from any place, without a server.
 std::string page_with_run(const std::string& page, ViewedRun& run, const EmbedOptions& options);
 
+/// The page that talks to a PlayServer.
+std::string page_to_play(const std::string& page);
+
 } // namespace talus::cli

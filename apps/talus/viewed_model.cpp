@@ -152,6 +152,11 @@ DataPackage viewed_model(const Hdf5File& file) {
   add_string(package, file, "material_names", "/materials/names");
   add_doubles(package, file, "material_friction", "/materials/friction");
   add_doubles(package, file, "material_restitution", "/materials/restitution");
+  add_doubles(package, file, "material_stiffness", "/materials/stiffness");
+  add_doubles(package, file, "material_rolling", "/materials/rolling");
+  add_doubles(package, file, "material_spinning", "/materials/spinning");
+  add_string(package, file, "sensor_columns", "/sensors/columns");
+  add_string(package, file, "sensor_units", "/sensors/units");
   add_string(package, file, "joint_names", "/joints/names");
   package.add_text("joint_kinds", joint_kind_names(file));
   add_integers(package, file, "joint_bodies", "/joints/bodies");

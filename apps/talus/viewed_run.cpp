@@ -5,39 +5,22 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <limits>
 
 namespace talus::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Columns of steps.csv that the plots need.
-constexpr std::array plotted = {"time",           "contacts",         "error", "max_penetration",
-                                "kinetic_energy", "potential_energy", "step"};
-
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> fields;
-  while (true) {
-    const std::size_t comma = std::min(line.find(','), line.size());
-    fields.push_back(line.substr(0, comma));
-    if (comma == line.size()) return fields;
-    line.remove_prefix(comma + 1);
-  }
-}
-
-double number_in(const std::vector<std::string_view>& fields, int column) {
-  double value = std::numeric_limits<double>::quiet_NaN();
-  if (column < 0 || static_cast<std::size_t>(column) >= fields.size()) return value;
-  const std::string_view text = fields[static_cast<std::size_t>(column)];
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
+/// Columns of steps.csv that can be plotted.
+const std::vector<std::string> plotted = {
+    "time",           "step",           "contacts",          "error",
+    "violation",      "iterations",     "max_penetration",   "max_joint_error",
+    "kinetic_energy", "elastic_energy", "potential_energy",  "momentum_x",
+    "momentum_y",     "momentum_z",     "max_contact_force", "max_joint_force",
+    "support_x",      "support_y",      "support_z",         "seconds_solve"};
 
 void append_as_float(std::vector<float>& to, const std::vector<double>& from) {
   for (const double value : from) to.push_back(static_cast<float>(value));
@@ -85,6 +68,35 @@ struct ContactArrays {
   }
 };
 
+/// Forces on bodies and of joints in several frames; those that the file does not hold are left
+/// out.
+struct ForceArrays {
+  std::vector<std::string> names;
+  std::vector<std::vector<float>> numbers;
+
+  ForceArrays(const Hdf5File& file, bool with_contacts) {
+    const auto look_for = [&](const char* name) {
+      if (file.has(std::string("/frames/") + name)) names.emplace_back(name);
+    };
+    if (with_contacts)
+      for (const char* name : {"contact_force", "contact_torque"}) look_for(name);
+    for (const char* name :
+         {"joint_force", "joint_torque", "joint_position", "joint_velocity", "motor_effort"})
+      look_for(name);
+    numbers.resize(names.size());
+  }
+  void append_frame(const Hdf5File& file, std::size_t row) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto more = file.read_rows<float>("/frames/" + names[i], row, 1);
+      numbers[i].insert(numbers[i].end(), more.begin(), more.end());
+    }
+  }
+  void add_to(DataPackage& package) const {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      package.add(names[i], std::span<const float>(numbers[i]));
+  }
+};
+
 std::string trajectory_in(const std::string& path) {
   std::error_code trouble;
   if (!fs::is_directory(path, trouble)) return path;
@@ -98,8 +110,9 @@ std::string trajectory_in(const std::string& path) {
 
 ViewedRun::ViewedRun(const std::string& path, bool growing)
     : trajectory_path_(trajectory_in(path)),
-      table_path_((fs::path(trajectory_path_).parent_path() / "steps.csv").string()),
-      growing_(growing), series_(plotted.size()) {
+      steps_((fs::path(trajectory_path_).parent_path() / "steps.csv").string(), plotted),
+      sensors_((fs::path(trajectory_path_).parent_path() / "sensors.csv").string(), {}),
+      growing_(growing) {
   refresh();
 }
 
@@ -121,31 +134,21 @@ const TrajectoryReader& ViewedRun::reader() {
   return reader_ ? *reader_ : refresh();
 }
 
-/// Whole lines only: the last one may be half written.
 void ViewedRun::read_new_steps() {
-  std::ifstream file(table_path_, std::ios::binary);
-  if (!file) return;
-  file.seekg(table_position_);
-  for (std::string line; std::getline(file, line) && !file.eof();) {
-    table_position_ = file.tellg();
-    const auto fields = split(line);
-    if (columns_.empty()) {
-      for (const char* name : plotted) {
-        const auto found = std::find(fields.begin(), fields.end(), name);
-        columns_.push_back(found == fields.end() ? -1 : static_cast<int>(found - fields.begin()));
-      }
-      continue;
-    }
-    for (std::size_t i = 0; i < plotted.size(); ++i)
-      series_[i].push_back(number_in(fields, columns_[i]));
-  }
+  steps_.refresh();
+  sensors_.refresh();
+}
+
+/// Lines that both tables have.
+std::size_t ViewedRun::step_count() const {
+  return sensors_.exists() ? std::min(steps_.rows(), sensors_.rows()) : steps_.rows();
 }
 
 RunExtent ViewedRun::extent() {
   const std::lock_guard lock(mutex_);
   const TrajectoryReader& now = refresh();
   read_new_steps();
-  return {now.frames(), series_[0].size(), growing_};
+  return {now.frames(), step_count(), growing_};
 }
 
 std::pair<double, double> ViewedRun::time_range() {
@@ -188,6 +191,7 @@ DataPackage ViewedRun::frames(Index first, Index count, Index every, bool with_c
   std::vector<double> times;
   ContactArrays contacts;
   const std::vector<std::int64_t> removals = reader().removal_steps();
+  ForceArrays forces(file, with_contacts);
   for (Index k = 0; k < count; ++k) {
     const Index frame = first + k * every;
     const auto row = static_cast<std::size_t>(frame);
@@ -196,6 +200,7 @@ DataPackage ViewedRun::frames(Index first, Index count, Index every, bool with_c
     append_as_fractions(orientation, orientations_at(file, row, reader().step(frame), removals));
     append_as_float(velocity, file.read_rows<double>("/frames/velocity", row, 1));
     append_as_float(angular, file.read_rows<double>("/frames/angular_velocity", row, 1));
+    forces.append_frame(file, row);
     if (with_contacts) contacts.append_frame(file, row);
   }
   DataPackage package;
@@ -204,6 +209,7 @@ DataPackage ViewedRun::frames(Index first, Index count, Index every, bool with_c
   package.add("orientation", std::span<const std::int16_t>(orientation));
   package.add("velocity", std::span<const float>(velocity));
   package.add("angular_velocity", std::span<const float>(angular));
+  forces.add_to(package);
   if (with_contacts) contacts.add_to(package);
   return package;
 }
@@ -211,11 +217,15 @@ DataPackage ViewedRun::frames(Index first, Index count, Index every, bool with_c
 DataPackage ViewedRun::steps(std::size_t first) {
   const std::lock_guard lock(mutex_);
   read_new_steps();
+  const std::size_t count = step_count(), begin = std::min(first, count);
   DataPackage package;
-  for (std::size_t i = 0; i < plotted.size(); ++i) {
-    const std::size_t skipped = std::min(first, series_[i].size());
-    package.add(plotted[i], std::span<const double>(series_[i]).subspan(skipped));
-  }
+  const auto add = [&](const ViewedTable& table, const std::string& prefix) {
+    for (std::size_t i = 0; i < table.names().size(); ++i)
+      package.add(prefix + table.names()[i],
+                  std::span<const double>(table.columns()[i]).subspan(begin, count - begin));
+  };
+  add(steps_, "");
+  add(sensors_, "sensor:");
   return package;
 }
 

@@ -5,6 +5,7 @@
 #include "data_package.h"
 #include "talus/core/error.h"
 #include "talus/io/output/trajectory.h"
+#include "viewed_table.h"
 
 #include <atomic>
 #include <filesystem>
@@ -39,7 +40,8 @@ public:
   DataPackage times(Index first, Index every = 1);
   /// `count` frames from `first`, each `every` frames after the one before. Throws OutOfRange.
   DataPackage frames(Index first, Index count, Index every, bool with_contacts);
-  /// What the plots show, from line `first` of steps.csv on.
+  /// What the plots show, from line `first` of steps.csv on; columns of sensors.csv as
+  /// "sensor:NAME".
   DataPackage steps(std::size_t first);
 
   /// The run has ended: nothing more is to come.
@@ -53,16 +55,15 @@ private:
   const TrajectoryReader& refresh();
   const TrajectoryReader& reader();
   void read_new_steps();
+  std::size_t step_count() const;
 
   std::mutex mutex_;
-  std::string trajectory_path_, table_path_;
+  std::string trajectory_path_;
+  ViewedTable steps_, sensors_;
   std::atomic<bool> growing_; ///< The end of the run is told by a thread of its own.
   std::optional<TrajectoryReader> reader_;
   Index bodies_ = 0;
   std::filesystem::file_time_type seen_change_;
-  std::streamoff table_position_ = 0;
-  std::vector<int> columns_; ///< Where the table has what the plots show; -1 if it does not.
-  std::vector<std::vector<double>> series_;
 };
 
 } // namespace talus::cli

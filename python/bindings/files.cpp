@@ -55,7 +55,8 @@ void bind_scene(py::module_& m) {
       .def(
           "simulation",
           [](const SceneRef& s, const py::kwargs& changes) {
-            return std::make_shared<SimulationRef>(*s.world, changed(s.scene.options, changes));
+            return std::make_shared<SimulationRef>(*s.world, changed(s.scene.options, changes),
+                                                   s.scene.description.sensors);
           },
           "A simulation of the scene from its start; keywords replace options of the scene.");
   m.def(
@@ -108,6 +109,9 @@ public:
       described.source = scene->scene.source;
       described.description = scene->scene.description;
     }
+    described.description.sensors.clear();
+    for (const Sensor& sensor : simulation_->sensors())
+      described.description.sensors.push_back(sensor.description());
     described.title = title.empty() && scene != nullptr ? scene->scene.title : std::move(title);
     described.options = (*simulation_)->options();
     described.output = output_from(every, formats);
@@ -158,7 +162,21 @@ struct Frame {
   std::int64_t step = 0;
   std::vector<BodyState> states;
   Contacts contacts;
+  std::map<std::string, std::vector<double>> forces; ///< By the name of their table.
 };
+
+constexpr const char* force_tables[] = {"contact_force", "contact_torque", "joint_force",
+                                        "joint_torque",  "joint_position", "joint_velocity",
+                                        "motor_effort"};
+
+/// Rows of three numbers, or single ones.
+auto force_array(const char* name, bool is_vector) {
+  return [name, is_vector](const Frame& frame) {
+    const std::vector<double>& numbers = frame.forces.at(name);
+    const auto size = static_cast<py::ssize_t>(numbers.size());
+    return is_vector ? frozen_copy(numbers, {size / 3, 3}) : frozen_copy(numbers, {size});
+  };
+}
 
 class Trajectory {
 public:
@@ -169,8 +187,9 @@ public:
     if (index < 0) index += file.frames();
     if (index < 0 || index >= file.frames())
       throw py::index_error(fmt::format("of {} frames", file.frames()));
-    Frame frame{file.time(index), file.step(index), file.states(index), {}};
+    Frame frame{file.time(index), file.step(index), file.states(index), {}, {}};
     frame.contacts.points = file.contacts(index, frame.contacts.impulses);
+    for (const char* name : force_tables) frame.forces[name] = file.forces(name, index);
     return frame;
   }
   const TrajectoryReader& open() const {
@@ -198,7 +217,21 @@ void bind_trajectory(py::module_& m) {
       .def_property_readonly("orientations", frame_view(orientation_columns),
                              "Quaternions, (n, 4).")
       .def_property_readonly("velocities", frame_view(velocity_columns), "(n, 3).")
-      .def_property_readonly("angular_velocities", frame_view(angular_velocity_columns), "(n, 3).");
+      .def_property_readonly("angular_velocities", frame_view(angular_velocity_columns), "(n, 3).")
+      .def_property_readonly("contact_forces", force_array("contact_force", true),
+                             "Resultant of the contacts on every body, N, (n, 3).")
+      .def_property_readonly("contact_torques", force_array("contact_torque", true),
+                             "About the centres of mass, N m, (n, 3).")
+      .def_property_readonly("joint_forces", force_array("joint_force", true),
+                             "On the second bodies, in the joint frames, N, (joints, 3).")
+      .def_property_readonly("joint_torques", force_array("joint_torque", true),
+                             "About the joints' origins, N m, (joints, 3).")
+      .def_property_readonly("joint_positions", force_array("joint_position", false),
+                             "rad or m, (joints,).")
+      .def_property_readonly("joint_velocities", force_array("joint_velocity", false),
+                             "rad/s or m/s, (joints,).")
+      .def_property_readonly("motor_efforts", force_array("motor_effort", false),
+                             "N m or N, (joints,).");
   py::class_<Trajectory>(m, "Trajectory",
                          "A trajectory file: len(), [i] and iteration give its frames.")
       .def(py::init<const PathText&>(), py::arg("path"),
@@ -237,8 +270,8 @@ void bind_checkpoints(py::module_& m) {
       [](const PathText& path) {
         const Checkpoint checkpoint = read_checkpoint(path);
         const SceneHolder scene = restored(checkpoint);
-        const auto simulation =
-            std::make_shared<SimulationRef>(*scene->world, scene->scene.options);
+        const auto simulation = std::make_shared<SimulationRef>(*scene->world, scene->scene.options,
+                                                                scene->scene.description.sensors);
         (*simulation)->restore(checkpoint.state);
         return std::pair(scene, simulation);
       },

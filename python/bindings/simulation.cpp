@@ -6,6 +6,7 @@
 #include "contacts.h"
 #include "forces.h"
 #include "problem_casters.h"
+#include "sensors.h"
 #include "simulation_ref.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
@@ -18,13 +19,15 @@
 
 namespace talus::python {
 
-SimulationRef::SimulationRef(const WorldRef& world, const StepOptions& options)
+SimulationRef::SimulationRef(const WorldRef& world, const StepOptions& options,
+                             std::span<const SensorDescription> sensors)
     : world_(std::make_shared<WorldRef>()) {
   World copy = *world.world;
   copy.add(python_forces(world_));
   simulation_ = std::make_shared<Simulation>(std::move(copy), options);
   world_->world = std::shared_ptr<World>(simulation_, &simulation_->world());
   world_->forces = world.forces;
+  for (const SensorDescription& sensor : sensors) sensors_->emplace_back(sensor, *world_->world);
 }
 
 namespace {
@@ -298,6 +301,7 @@ void bind_simulation(py::module_& m) {
   bind_stepping(simulation);
   bind_results(simulation);
   bind_forces(simulation);
+  bind_sensors(simulation);
 }
 
 } // namespace talus::python

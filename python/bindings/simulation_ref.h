@@ -1,6 +1,7 @@
 #pragma once
 // A simulation as Python holds it, with its world, and the rule that one thread steps it at a time.
 
+#include "talus/io/sensor.h"
 #include "talus/step/simulation.h"
 #include "world_ref.h"
 
@@ -13,11 +14,13 @@ StepOptions changed(StepOptions options, const py::kwargs& changes);
 class SimulationRef {
 public:
   /// Copies the world.
-  SimulationRef(const WorldRef& world, const StepOptions& options);
+  SimulationRef(const WorldRef& world, const StepOptions& options,
+                std::span<const SensorDescription> sensors = {});
 
   Simulation& operator*() const { return *simulation_; }
   Simulation* operator->() const { return simulation_.get(); }
   const std::shared_ptr<WorldRef>& world() const { return world_; }
+  std::vector<Sensor>& sensors() const { return *sensors_; }
 
   /// Runs `work` without the GIL. Raises RuntimeError when the simulation is being stepped already,
   /// by another thread or by the caller of a force.
@@ -36,6 +39,7 @@ public:
 private:
   std::shared_ptr<Simulation> simulation_;
   std::shared_ptr<WorldRef> world_;
+  std::shared_ptr<std::vector<Sensor>> sensors_ = std::make_shared<std::vector<Sensor>>();
 };
 
 } // namespace talus::python

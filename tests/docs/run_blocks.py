@@ -29,11 +29,12 @@ serve_a_moment() {
   timeout --signal INT 5 "$TALUS_PROGRAM" "$@" || code=$?
   [ "$code" = 0 ] || [ "$code" = 124 ] || exit "$code"
 }
-case " $* " in " view "* | " render "* | *" --live "*) # Without node there is no page to serve.
+case " $* " in " view "* | " play "* | " render "* | *" --live "*) # Without node there is no page to serve.
   [ -f "$(dirname "$TALUS_PROGRAM")/viewer/index.html" ] || exit 0 ;;
 esac
 case "${1:-}" in
 test | bench | tidy | docs | deb) grep -q "^$1)" "$TALUS_SOURCE/talus" ;;
+play) serve_a_moment "$@" ;;
 view) case " $* " in *" --html "* | *" --help "*) exec "$TALUS_PROGRAM" "$@" ;; *) serve_a_moment "$@" ;; esac ;;
 render)
   command -v chromium >/dev/null || exit 0

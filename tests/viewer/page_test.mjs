@@ -2,25 +2,13 @@
 // Exit code 77 says that something it needs is not installed.
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { browserPath, launch, open, runAll, serve } from './browser.mjs';
 
 const [program, pageFolder] = process.argv.slice(2).map(path => resolve(path));
-const patience = 240_000; // software rendering on a busy machine
-
-function skip(reason) {
-  console.log(`skipped: ${reason}`);
-  process.exit(77);
-}
-
-const browserPath = [process.env.TALUS_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path => path && existsSync(path));
-if (!browserPath) skip('chromium is not installed (apt-get install chromium)');
-if (!existsSync(join(pageFolder, 'index.html'))) skip('the viewer page was not built (it needs node and npm)');
-const { chromium } = createRequire(join(pageFolder, 'package.json'))('playwright-core');
-
 /** One body of every shape over a floor, a container, a joint: everything the page can draw. */
 const scene = `
 title: all shapes
@@ -44,6 +32,10 @@ bodies:
   - {name: arm, shape: {type: box, size: [0.5, 0.1, 0.1]}, position: [2.2, 0.9, 0.6]}
 joints:
   - {name: hinge, type: revolute, between: [ground, arm], at: [1.95, 0.9, 0.6], axis: [0, 1, 0]}
+sensors:
+  - {name: scale, type: contact_force, body: floor}
+  - {name: hinge, type: joint_force, joint: hinge}
+  - {name: height, type: position, body: ball}
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'talus-page-'));
@@ -54,11 +46,7 @@ function start() {
   writeFileSync(join(folder, 'scene.yaml'), scene);
   execFileSync(program, ['run', join(folder, 'scene.yaml'), '--out', run]);
   execFileSync(program, ['view', run, '--html', join(folder, 'run.html')]);
-  server = spawn(program, ['view', run]);
-  return new Promise((found, failed) => {
-    server.stdout.on('data', text => { const address = /http:\S+/.exec(String(text)); if (address) found(address[0]); });
-    server.on('exit', () => failed(new Error('the server ended')));
-  });
+  return serve(program, ['view', run]);
 }
 
 /** What the trajectory says, read by other code. */
@@ -72,19 +60,10 @@ first, count = file['frames/contact_start'][frame], file['frames/contact_count']
 pairs = file['contacts/bodies'][first:first + count]
 print(json.dumps({'time': file['frames/time'][frame], 'position': list(file['frames/position'][frame, body]),
   'velocity': list(file['frames/velocity'][frame, body]), 'mass': file['bodies/mass'][body],
-  'contacts': int(sum(body in pair for pair in pairs)), 'frames': len(file['frames/time'])}))`;
+  'contacts': int(sum(body in pair for pair in pairs)), 'frames': len(file['frames/time']),
+  'contactForce': list(map(float, file['frames/contact_force'][frame, body])),
+  'jointForce': list(map(float, file['frames/joint_force'][frame, 0]))}))`;
   return JSON.parse(execFileSync('/usr/bin/python3', ['-c', script, join(run, 'trajectory.h5'), String(frame), name]));
-}
-
-async function open(address) {
-  const page = await browser.newPage({ viewport: { width: 800, height: 560 } });
-  page.setDefaultTimeout(patience);
-  page.problems = [];
-  page.on('console', message => { if (['error', 'warning'].includes(message.type())) page.problems.push(message.text()); });
-  page.on('pageerror', error => page.problems.push(String(error)));
-  await page.goto(address, { timeout: patience });
-  await page.waitForSelector('html[data-ready=true]');
-  return page;
 }
 
 const facts = page => page.$$eval('#body-facts tr', rows => Object.fromEntries(rows.map(row => [...row.cells].map(cell => cell.textContent))));
@@ -96,6 +75,28 @@ function expectVector(text, truth, what) {
   const shown = text.split(', ').map(Number);
   assert.equal(shown.length, 3, `${what}: ${text}`);
   shown.forEach((x, k) => assert.ok(Math.abs(x - truth[k]) <= allowed, `${what} ${text} is not ${truth}`));
+}
+
+/** Texts whose contrast to what is behind them is below 4.5; runs in the page. Over the scene, the page's colour counts. */
+function weakTexts() {
+  const parse = text => { const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number); return [r, g, b, a]; };
+  const over = (top, below) => [0, 1, 2].map(k => top[k] * top[3] + below[k] * (1 - top[3]));
+  const light = rgb => { const [r, g, b] = rgb.map(c => { const s = c / 255; return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const behind = element => {
+    const layers = [];
+    for (let e = element; e; e = e.parentElement) layers.push(parse(getComputedStyle(e).backgroundColor));
+    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
+  };
+  const poor = [];
+  for (const element of document.querySelectorAll('body *')) {
+    const text = [...element.childNodes].filter(node => node.nodeType === 3).map(node => node.textContent.trim()).join('');
+    if (!text || !element.offsetParent || ['SCRIPT', 'STYLE', 'OPTION'].includes(element.tagName) || element.matches(':disabled')) continue;
+    const back = behind(element), front = over(parse(getComputedStyle(element).color), back);
+    const [high, low] = [light(front), light(back)].sort((a, b) => b - a);
+    const ratio = (high + 0.05) / (low + 0.05);
+    if (ratio < 4.5) poor.push(`${text}: ${ratio.toFixed(2)}`);
+  }
+  return poor;
 }
 
 /** Drawn pixels are not all of one colour. */
@@ -132,7 +133,7 @@ const tests = {
     await page.waitForFunction(() => document.getElementById('clock').textContent.startsWith('0.200'));
     await page.click('#forth');
     await page.waitForFunction(() => document.getElementById('clock').textContent.startsWith('0.220'));
-    const box = await (await page.$('#plots')).boundingBox();
+    const box = await (await page.$('#plots canvas')).boundingBox();
     await page.mouse.click(box.x + 2, box.y + box.height / 2);
     await page.waitForFunction(() => window.talus.player.time < 0.01);
   },
@@ -162,6 +163,117 @@ const tests = {
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => document.getElementById('inspector').hidden);
     await showPanel(true);
+  },
+
+  async 'a picked body and a picked joint show their resultants'(page) {
+    const table = id => page.$$eval(`#${id} tr`, rows => Object.fromEntries(rows.map(row => [...row.cells].map(cell => cell.textContent))));
+    await page.evaluate(() => { const { player, frames, viewer, model } = window.talus; player.seek(frames.times[15]); viewer.select(model.names.indexOf('box')); });
+    await page.waitForFunction(() => document.getElementById('resultant').rows.length > 0 && window.talus.viewer.resultant.arrows.swarm.count === 1);
+    expectVector((await table('resultant'))['force, N'], recorded(15, 'box').contactForce, 'resultant');
+    await page.keyboard.press('/');
+    await page.keyboard.type('hinge joint');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.getElementById('body-name').textContent === 'hinge' && document.getElementById('contact-table').rows.length > 0);
+    expectVector((await table('contact-table'))['force, N'], recorded(15, 'box').jointForce, 'force of the joint');
+    const shown = await page.evaluate(() => { const { viewer } = window.talus; return viewer.jointForce(0).force; });
+    assert.ok(Math.abs(Math.hypot(...shown) - Math.hypot(...recorded(15, 'box').jointForce)) < 1e-3);
+    await page.evaluate(() => { document.getElementById('finder').open = false; document.getElementById('search').value = ''; window.talus.viewer.select(-1); });
+  },
+
+  async 'sensors are plotted with axes, units and a choice'(page) {
+    const text = readFileSync(join(run, 'sensors.csv'), 'utf8').trim().split('\n').map(line => line.split(','));
+    const column = text[0].indexOf('scale.force_z');
+    const series = await page.evaluate(() => [...window.talus.plots.series['sensor:scale.force_z']]);
+    assert.deepEqual(series, text.slice(1).map(line => Number(line[column])));
+    const heads = await page.$$eval('.plot-head select', all => all.map(select => select.selectedOptions[0].textContent));
+    assert.equal(heads[0], 'scale: force, N');
+    const offered = await page.$$eval('.plot-head select', all => [...all[0].options].map(option => option.value));
+    for (const name of ['scale: torque', 'hinge: force', 'height', 'energy', 'contacts']) assert.ok(offered.includes(name), `${name} is not among ${offered}`);
+    await page.selectOption('.plot-head select >> nth=0', 'height');
+    await page.waitForFunction(() => window.talus.plots.panels[0].quantity.name === 'height');
+    const values = await page.$$eval('.plot:first-child .plot-values span', all => all.map(each => each.textContent));
+    assert.equal(values.length, 3);
+    assert.ok(values[2].startsWith('z 0.'), values.join());
+  },
+
+  async 'chains, thrust lines, velocities, paths and sections are drawn'(page) {
+    await page.evaluate(() => { const { player, frames, viewer } = window.talus; player.seek(frames.times[15]); viewer.changed = true; });
+    for (const id of ['show-chains', 'show-thrust', 'show-velocities']) await page.click(`#${id}`);
+    await page.waitForFunction(() => {
+      const { chains, thrust, velocities } = window.talus.viewer;
+      return chains.bars.swarm.count > 0 && thrust.knots.count > 0 && velocities.arrows.swarm.count > 0;
+    });
+    assert.match(await page.textContent('#scales'), /velocity, m\/s: .*force chains: this width is/);
+    await page.evaluate(() => { const { viewer, model } = window.talus; viewer.select(model.names.indexOf('ball')); });
+    await page.keyboard.press('t');
+    await page.waitForFunction(() => [...window.talus.viewer.trails.paths.values()].some(path => path.line.geometry.getAttribute('position')?.count === 16));
+    await page.keyboard.press('t');
+    const drawn = () => page.evaluate(() => { const { viewer } = window.talus; viewer.show(window.talus.player.time); viewer.draw(); return viewer.stage.canvas.toDataURL().length; });
+    const whole = await drawn();
+    await page.selectOption('#section-axis', 'x');
+    await page.waitForFunction(() => window.talus.viewer.section.axis === 'x');
+    assert.notEqual(await drawn(), whole);
+    await page.selectOption('#section-axis', 'off');
+    for (const id of ['show-chains', 'show-thrust', 'show-velocities']) await page.click(`#${id}`);
+    await page.keyboard.press('Escape');
+  },
+
+  async 'distances are measured between two points'(page) {
+    await page.keyboard.press('m');
+    await page.evaluate(() => { document.getElementById('panel').hidden = true; });
+    const centre = name => page.evaluate(wanted => { const { viewer, model, player } = window.talus; viewer.show(player.time); return viewer.screenPoint(model.names.indexOf(wanted)); }, name);
+    for (const name of ['ball', 'cylinder']) { const { x, y } = await centre(name); await page.mouse.click(x, y); }
+    await page.waitForFunction(() => window.talus.viewer.measure.distance !== null);
+    const { distance, apart } = await page.evaluate(() => {
+      const { viewer, model } = window.talus, at = name => viewer.poseNow(model.names.indexOf(name)).position;
+      return { distance: viewer.measure.distance, apart: Math.hypot(...at('ball').map((x, k) => x - at('cylinder')[k])) };
+    });
+    assert.ok(Math.abs(distance - apart) < 0.45, `${distance} between surfaces, ${apart} between centres`);
+    assert.match(await page.textContent('#measured'), /^[\d.]+ m/);
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.getElementById('measured').hidden);
+    await page.evaluate(() => { document.getElementById('panel').hidden = false; });
+  },
+
+  async 'pictures and films are saved'(page) {
+    const [picture] = await Promise.all([page.waitForEvent('download'), page.click('#save-png')]);
+    assert.equal(picture.suggestedFilename(), 'all_shapes.png');
+    assert.equal(readFileSync(await picture.path()).toString('latin1', 1, 4), 'PNG');
+    const [film] = await Promise.all([page.waitForEvent('download'), page.click('#save-webm')]);
+    assert.equal(film.suggestedFilename(), 'all_shapes.webm');
+    assert.equal(readFileSync(await film.path()).readUInt32BE(0), 0x1a45dfa3); // EBML
+  },
+
+  async 'everything is reached by keyboard, and keys are listed'(page) {
+    await page.keyboard.press('?');
+    await page.waitForFunction(() => document.getElementById('help').open);
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => !document.getElementById('help').open);
+    await page.focus('#scene');
+    const reached = new Set();
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press('Tab');
+      reached.add(await page.evaluate(() => document.activeElement.id || document.activeElement.textContent));
+    }
+    for (const id of ['colour', 'show-contacts', 'show-chains', 'force-scale', 'section-axis', 'measure', 'save-png', 'help-button', 'play', 'scrubber', 'speed', 'theme', 'toggle-panel'])
+      assert.ok(reached.has(id), `${id} is not reached: ${[...reached]}`);
+    await page.focus('#scene');
+  },
+
+  async 'texts have a contrast of at least 4.5, and fit a phone'(page) {
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate(name => { const { controls, viewer, model } = window.talus; controls.setTheme(name); viewer.select(model.names.indexOf('box')); }, theme);
+      await page.waitForTimeout(300);
+      const poor = await page.evaluate(weakTexts);
+      assert.deepEqual(poor, [], `${theme}: ${JSON.stringify(poor)}`);
+    }
+    await page.evaluate(() => { window.talus.viewer.select(-1); window.talus.controls.setTheme('light'); });
+    await page.setViewportSize({ width: 390, height: 780 });
+    await page.waitForTimeout(500);
+    const wide = await page.evaluate(() => [...document.querySelectorAll('body *')].filter(e => e.offsetParent && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.id || e.className));
+    assert.deepEqual(wide, []);
+    assert.equal(await page.evaluate(() => document.querySelectorAll('.plot').length), 1);
+    await page.setViewportSize({ width: 800, height: 560 });
   },
 
   async 'colours, marks, presets, following and themes work'(page) {
@@ -194,7 +306,7 @@ const tests = {
   },
 
   async 'the page that carries the run plays without a server'() {
-    const page = await open(`file://${join(folder, 'run.html')}`);
+    const page = await open(browser, `file://${join(folder, 'run.html')}`);
     await expectPicture(page);
     await page.keyboard.press(' ');
     await page.waitForFunction(() => window.talus.player.time > 0.05);
@@ -217,23 +329,10 @@ const tests = {
 
 let failures = 0;
 try {
-  const address = await start();
-  browser = await chromium.launch({
-    executablePath: browserPath,
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
-  });
-  const page = await open(address);
-  for (const [name, test] of Object.entries(tests)) {
-    try {
-      await test(page);
-      assert.deepEqual(page.problems, []);
-      console.log(`ok: ${name}`);
-    } catch (error) {
-      failures++;
-      page.problems.length = 0;
-      console.log(`FAILED: ${name}\n${error.stack}`);
-    }
-  }
+  browser = await launch(pageFolder);
+  const started = await start();
+  server = started.server;
+  failures = await runAll(tests, await open(browser, started.address));
 } catch (error) {
   failures++;
   console.log(error.stack);

@@ -130,6 +130,7 @@ export class Bodies {
     this.group = new THREE.Group();
     this.solids = [];
     this.lines = [];
+    this.glasses = [];
     this.motion = motion;
     this.castsShadows = model.bodies <= 30000;
     this.add(model, body => !glass.has(body), false);
@@ -165,7 +166,9 @@ export class Bodies {
     mesh.castShadow = !isGlass && this.castsShadows;
     if (mesh.castShadow)
       mesh.customDepthMaterial = moving(new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking }), this.motion, kind);
-    if (!isGlass) this.solids.push(mesh);
+    material.userData.hollow = !isGlass && kind !== 'ball'; // one sees the inside where a section cuts it
+    if (kind === 'ball') material.userData.whole = true;
+    (isGlass ? this.glasses : this.solids).push(mesh);
     this.group.add(mesh);
   }
 
@@ -176,6 +179,13 @@ export class Bodies {
     lines.renderOrder = 1;
     this.lines.push(lines);
     this.group.add(lines);
+  }
+
+  dispose() {
+    for (const mesh of [...this.solids, ...this.glasses, ...this.lines]) {
+      mesh.geometry.dispose();
+      mesh.material.dispose();
+    }
   }
 
   setSeeThrough(on) {

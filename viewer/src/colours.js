@@ -2,8 +2,8 @@
 
 import * as THREE from 'three';
 
-/** Distinct hues of like lightness, legible on light and dark grounds. */
-const palette = ['#5f8dbf', '#d9985f', '#77a97f', '#c4716f', '#9685b8', '#c7ab5c', '#5fa3a6', '#bf86a6', '#92995f', '#7f8ca0']
+/** Hues of Okabe and Ito (2008), quieter: told apart with any kind of colour vision, legible on light and dark grounds. */
+const palette = ['#3d7fb8', '#e0a145', '#3a9c80', '#cc6a48', '#8ec3e6', '#b87fa6', '#d9cb6a', '#6f7f90']
   .map(text => new THREE.Color(text));
 const fixedColour = new THREE.Color('#a3acb7'), kinematicColour = new THREE.Color('#7e93ad');
 

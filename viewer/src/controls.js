@@ -1,8 +1,10 @@
 // Buttons, keys and pointer.
 
 import { drawScale } from './colours.js';
+import { addHelp } from './help.js';
 import { shortNumber } from './numbers.js';
 import { presets } from './stage.js';
+import { Tools } from './tools.js';
 
 const element = id => document.getElementById(id);
 const pressed = (button, on) => button.setAttribute('aria-pressed', String(on));
@@ -17,16 +19,22 @@ export class Controls {
     this.addTransport(options);
     this.addColours(options.get('colour') ?? (model.bodies > 200 ? 'speed' : 'id'));
     this.addSwitches(options);
+    this.tools = new Tools(viewer, player, options);
     this.addSelection(options);
     this.addKeys();
+    addHelp();
+    // On a phone the panel would hide the scene.
+    this.showPanel(!matchMedia('(max-width: 720px)').matches);
     this.setTheme(options.get('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
     document.body.classList.toggle('bare', options.has('bare'));
     const resize = () => {
-      const stage = element('stage');
-      viewer.stage.resize(stage.clientWidth, stage.clientHeight);
+      const stage = element('stage'), panel = element('panel');
+      const beside = !panel.hidden && !options.has('bare') && panel.offsetWidth < 0.45 * stage.clientWidth;
+      viewer.stage.resize(stage.clientWidth, stage.clientHeight, undefined, beside ? panel.offsetWidth + 14 : 0);
       plots.resize();
       viewer.changed = true;
     };
+    this.resize = resize;
     new ResizeObserver(resize).observe(element('stage'));
     resize();
     this.setPreset(options.get('camera') ?? 'iso');
@@ -84,10 +92,17 @@ export class Controls {
     };
     connect('show-contacts', false, on => marks.points.show(on));
     connect('show-forces', false, on => marks.arrows.show(on));
+    connect('show-chains', false, on => viewer.chains.show(on));
+    connect('show-thrust', false, on => viewer.thrust.show(on));
+    connect('show-velocities', false, on => viewer.velocities.show(on));
     connect('show-joints', viewer.model.joints.length > 0 && viewer.model.joints.length <= 200, on => joints.show(on));
     connect('show-floor', true, on => { stage.floor.group.visible = on; });
     connect('see-through', false, on => bodies.setSeeThrough(on));
-    element('force-scale').addEventListener('input', event => { marks.factor = 2 ** Number(event.target.value); viewer.changed = true; });
+    for (const id of ['show-joints']) element(id).closest('label').hidden = viewer.model.joints.length === 0;
+    element('force-scale').addEventListener('input', event => {
+      for (const arrows of [marks, viewer.velocities, viewer.resultant]) arrows.factor = 2 ** Number(event.target.value);
+      viewer.changed = true;
+    });
   }
 
   addSelection(options) {
@@ -95,15 +110,28 @@ export class Controls {
     let down = null;
     canvas.addEventListener('pointerdown', event => { down = [event.clientX, event.clientY]; });
     canvas.addEventListener('pointerup', event => {
-      if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < 4 && viewer.shown)
-        viewer.select(viewer.bodyAt(event.clientX, event.clientY));
+      if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < 4 && viewer.shown) this.pick(event.clientX, event.clientY);
       down = null;
     });
     element('deselect').addEventListener('click', () => viewer.select(-1));
     element('follow').addEventListener('click', () => this.follow(!viewer.following));
     if (options.has('body')) viewer.select(viewer.model.names.indexOf(options.get('body')));
+    if (options.has('joint')) viewer.selectJoint(viewer.model.joints.indexOf(options.get('joint')));
     if (options.has('follow')) this.follow(true);
   }
+  /** A point to measure from, a joint, or a body. */
+  pick(x, y) {
+    const { viewer } = this;
+    if (viewer.measure.on) {
+      const { body, local } = viewer.placeAt(x, y);
+      if (body >= 0) viewer.measure.add(body, local);
+      viewer.changed = true;
+      return;
+    }
+    const joint = viewer.jointAt(x, y);
+    if (joint >= 0) viewer.selectJoint(joint); else viewer.select(viewer.bodyAt(x, y));
+  }
+
   follow(on) {
     const { viewer } = this;
     viewer.following = on && viewer.selected >= 0;
@@ -111,15 +139,19 @@ export class Controls {
   }
 
   addKeys() {
+    const playing = (id, otherwise) => () => element(this.playing ? id : otherwise).click();
     const keys = {
-      ' ': () => element('play').click(), ArrowLeft: () => element('back').click(), ArrowRight: () => element('forth').click(),
+      ' ': playing('play-pause', 'play'), ArrowLeft: () => element('back').click(), ArrowRight: playing('play-step', 'forth'),
       l: () => element('loop').click(), d: () => element('theme').click(), p: () => element('toggle-panel').click(),
-      Escape: () => this.viewer.select(-1), f: () => this.follow(!this.viewer.following),
+      Escape: () => { this.tools.setMeasuring(false); this.playing?.panel.stopDropping(); this.viewer.select(-1); }, '?': () => element('help').showModal(),
+      m: () => element('measure').click(), t: () => this.tools.toggleTrail(), c: () => element('show-chains').click(), v: () => element('show-velocities').click(),
+      '/': () => { this.showPanel(true); element('finder').open = true; element('search').focus(); }, f: () => this.follow(!this.viewer.following),
       Home: () => this.player.seek(this.player.frames.start), End: () => this.player.seek(this.player.frames.end),
     };
     presets.forEach((name, i) => { keys[String(i + 1)] = () => this.setPreset(name); });
     window.addEventListener('keydown', event => {
       const { tagName, type } = event.target;
+      if (element('help').open || (tagName === 'INPUT' && ['search', 'number', 'text'].includes(type))) return;
       if (event.ctrlKey || event.metaKey || event.altKey || tagName === 'SELECT' || type === 'range') return;
       if ((tagName === 'BUTTON' || type === 'checkbox') && event.key === ' ') return; // presses it
       const action = keys[event.key];
@@ -129,7 +161,21 @@ export class Controls {
       this.viewer.changed = true;
     });
     element('theme').addEventListener('click', () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'));
-    element('toggle-panel').addEventListener('click', () => { element('panel').hidden = !element('panel').hidden; });
+    element('toggle-panel').addEventListener('click', () => this.showPanel(element('panel').hidden));
+  }
+  showPanel(on) {
+    element('panel').hidden = !on;
+    this.resize?.();
+    element('toggle-panel').setAttribute('aria-expanded', String(on));
+  }
+
+  /** After viewer.setModel(). */
+  renew() {
+    const { viewer } = this;
+    this.inspector.model = viewer.model;
+    this.tools.renew();
+    viewer.bodies.setSeeThrough(element('see-through').checked);
+    this.setTheme(this.theme);
   }
 
   setTheme(name) {
@@ -162,6 +208,7 @@ export class Controls {
     pressed(element('live'), player.live);
     pressed(element('follow'), viewer.following);
     element('facts').textContent = this.facts();
-    this.inspector.show(viewer.selected, frame);
+    this.tools.update();
+    this.inspector.show(viewer.selected, viewer.selectedJoint, frame);
   }
 }

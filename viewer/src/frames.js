@@ -3,14 +3,22 @@
 const memoryLimit = 1.2e9;
 
 /** Cuts a part into frames; all arrays are views. */
-function framesOf(part, bodies) {
-  const frames = [];
+export function framesOf(part, bodies) {
+  const frames = [], count = part.times.length;
   let contact = 0;
   for (let f = 0; f < part.times.length; f++) {
     const cut = (array, width) => array.subarray(f * bodies * width, (f + 1) * bodies * width);
     const frame = {
       time: part.times[f], position: cut(part.position, 3), orientation: cut(part.orientation, 4),
       velocity: cut(part.velocity, 3), angular: cut(part.angular_velocity, 3), contacts: null,
+    };
+    // What older runs do not hold stays undefined.
+    const share = array => array?.subarray((f * array.length) / count, ((f + 1) * array.length) / count);
+    frame.contactForce = share(part.contact_force);
+    frame.contactTorque = share(part.contact_torque);
+    frame.joints = part.joint_force && {
+      force: share(part.joint_force), torque: share(part.joint_torque), position: share(part.joint_position),
+      velocity: share(part.joint_velocity), effort: share(part.motor_effort),
     };
     if (part.contact_counts) {
       const count = part.contact_counts[f], end = contact + count;
@@ -68,6 +76,12 @@ export class FrameStore {
     if (!frame || (contacts && !part.contacts)) this.load(number, contacts);
     if (frame) part.used = ++this.clock;
     return frame ?? null;
+  }
+
+  /** The frame if it is here. */
+  peek(index) {
+    const number = Math.floor(index / this.source.framesPerPart);
+    return this.parts.get(number)?.frames[index - number * this.source.framesPerPart] ?? null;
   }
 
   /** Asks for what will be needed next. */

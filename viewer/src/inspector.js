@@ -2,6 +2,7 @@
 
 import { kindNames } from './model.js';
 import { shortNumber, shortVector } from './numbers.js';
+import { contactResultant } from './vectors.js';
 
 const element = id => document.getElementById(id);
 const vector = (array, i) => [0, 1, 2].map(k => array[3 * i + k]);
@@ -44,19 +45,60 @@ export function contactsOf(frame, body, stepLength) {
   return found.sort((p, q) => q.normalForce - p.normalForce);
 }
 
+/** "friction 0.5, restitution 0.1, 1e7 N/m". */
+function materialFacts(model, m) {
+  const parts = [];
+  if (model.material_friction?.[m] !== undefined) parts.push(`friction ${shortNumber(model.material_friction[m])}`);
+  if (model.material_restitution?.[m] > 0) parts.push(`restitution ${shortNumber(model.material_restitution[m])}`);
+  if (model.material_rolling?.[m] > 0) parts.push(`rolling ${shortNumber(model.material_rolling[m])} m`);
+  return parts.join(', ');
+}
+const stiffnessOf = (model, m) => {
+  const value = model.material_stiffness?.[m];
+  return value === undefined ? null : Number.isFinite(value) ? `${shortNumber(value)} N/m` : 'not given';
+};
+const resultantRows = (force, torque) => [
+  row('force, N', listed(force)), row('size', `${shortNumber(length(force))} N`), ...(torque ? [row('torque, N m', listed(torque))] : [])];
+
 export class Inspector {
   constructor(model) { this.model = model; }
 
-  show(body, frame) {
+  /** Of the picked body or joint; -1 for none. */
+  show(body, joint, frame) {
+    element('inspector').hidden = body < 0 && joint < 0;
+    element('hint').hidden = body >= 0 || joint >= 0;
+    for (const id of ['follow', 'trail', 'resultant-title']) element(id).hidden = body < 0;
+    if (!frame) return;
+    if (body >= 0) this.showBody(body, frame);
+    else if (joint >= 0) this.showJoint(joint, frame);
+  }
+
+  showJoint(joint, frame) {
+    const { model } = this, kind = model.jointKinds[joint], slides = kind === 'prismatic';
+    const name = body => body < 0 ? 'ground' : model.names[body];
+    const facts = [row('joint', kind.replaceAll('_', ' ')), row('between', `${name(model.joint_bodies[2 * joint])}, ${name(model.joint_bodies[2 * joint + 1])}`),
+      row('time', `${frame.time.toFixed(4)} s`)];
+    const numbers = frame.joints;
+    if (numbers && ['revolute', 'cylindrical', 'prismatic'].includes(kind)) facts.push(
+      row('position', `${shortNumber(numbers.position[joint])} ${slides ? 'm' : 'rad'}`),
+      row('velocity', `${shortNumber(numbers.velocity[joint])} ${slides ? 'm/s' : 'rad/s'}`),
+      row('motor', `${shortNumber(numbers.effort[joint])} ${slides ? 'N' : 'N m'}`));
+    element('body-name').textContent = model.joints[joint];
+    element('body-facts').replaceChildren(...facts);
+    element('contact-title').textContent = numbers ? 'on the second body, in the joint frame' : 'forces of joints are not in this run';
+    element('contact-table').replaceChildren(...(numbers ? resultantRows(vector(numbers.force, joint), vector(numbers.torque, joint)) : []));
+    element('resultant').replaceChildren();
+  }
+
+  showBody(body, frame) {
     const { model } = this;
-    element('inspector').hidden = body < 0;
-    element('hint').hidden = body >= 0;
-    if (body < 0 || !frame) return;
     const velocity = vector(frame.velocity, body);
     element('body-name').textContent = model.names[body];
     element('body-facts').replaceChildren(
       row('motion', kindNames[model.body_kind[body]]),
       ...(model.materials.length ? [row('material', model.materials[model.bodyMaterial[body]] || 'default')] : []),
+      ...(materialFacts(model, model.bodyMaterial[body]) ? [row('', materialFacts(model, model.bodyMaterial[body]))] : []),
+      ...(stiffnessOf(model, model.bodyMaterial[body]) ? [row('stiffness', stiffnessOf(model, model.bodyMaterial[body]))] : []),
       row('mass', `${shortNumber(model.body_mass[body])} kg`),
       row('time', `${frame.time.toFixed(4)} s`),
       row('position, m', listed(vector(frame.position, body))),
@@ -64,6 +106,8 @@ export class Inspector {
       row('speed', `${shortNumber(length(velocity))} m/s`),
       row('turning', `${shortNumber(length(vector(frame.angular, body)))} rad/s`),
       row('kinetic energy', `${shortNumber(kineticEnergy(model, frame, body))} J`));
+    const resultant = contactResultant(frame, body, model.stepLength);
+    element('resultant').replaceChildren(...(resultant ? resultantRows(resultant, frame.contactTorque && vector(frame.contactTorque, body)) : []));
     const contacts = contactsOf(frame, body, model.stepLength);
     element('contact-title').textContent = frame.contacts
       ? `${contacts.length} contact${contacts.length === 1 ? '' : 's'}, forces in N` : 'contacts are not in this page';

@@ -4,6 +4,7 @@ import { Controls } from './controls.js';
 import { FrameStore } from './frames.js';
 import { Inspector } from './inspector.js';
 import { makeModel } from './model.js';
+import { startPlay } from './play.js';
 import { Player } from './player.js';
 import { Plots } from './plots.js';
 import { renderPictures } from './pictures.js';
@@ -52,7 +53,30 @@ function followGrowth(source, frames, plots, player, onGrowth) {
   ask();
 }
 
+/** Draws when something has changed. */
+function drawAlways({ viewer, player, frames, plots, controls, grab }) {
+  let shownTime = null;
+  const draw = now => {
+    requestAnimationFrame(draw);
+    player.advance(now, time => viewer.around(time) !== null);
+    const cameraMoves = viewer.stage.update();
+    if (viewer.trails.waiting) viewer.trails.update();
+    if (!cameraMoves && !viewer.changed && shownTime === player.time && !controls.tools.film.running) return;
+    const frame = viewer.show(player.time);
+    if (!frame) return;
+    shownTime = player.time;
+    grab?.update();
+    controls.update(frame);
+    viewer.draw();
+    plots.setRange(frames.start, frames.end);
+    plots.draw(player.time);
+    document.documentElement.dataset.ready = 'true';
+  };
+  requestAnimationFrame(draw);
+}
+
 async function start() {
+  if (document.getElementById('talus-play')) return drawAlways(await startPlay(notice));
   const source = openSource();
   const options = new URLSearchParams(location.search);
   const model = makeModel(await source.open());
@@ -65,32 +89,21 @@ async function start() {
   viewer = new Viewer(element('scene'), model, frames, findings, samples);
   const player = new Player(frames);
   player.live = extent.growing;
-  const plots = new Plots(element('plots'), time => { player.live = false; player.seek(time); viewer.changed = true; });
+  const seek = time => {
+    if (time !== null) { player.live = false; player.seek(time); }
+    viewer.changed = true;
+  };
+  const plots = new Plots(element('plots'), model, seek, options.getAll('plot'));
   plots.add(await source.steps(0));
   const inspector = new Inspector(model);
   const controls = new Controls(viewer, player, plots, inspector, options);
-  window.talus = { viewer, player, frames, plots, model }; // for tests and the curious
+  window.talus = { viewer, player, frames, plots, model, controls }; // for tests and the curious
 
   if (options.has('render')) return renderPictures(options, viewer, controls);
   if (source.canGrow) followGrowth(source, frames, plots, player, () => { viewer.changed = true; });
   notice(null);
 
-  let shownTime = null;
-  const draw = now => {
-    requestAnimationFrame(draw);
-    player.advance(now, time => viewer.around(time) !== null);
-    const cameraMoves = viewer.stage.update();
-    if (!cameraMoves && !viewer.changed && shownTime === player.time) return;
-    const frame = viewer.show(player.time);
-    if (!frame) return;
-    shownTime = player.time;
-    controls.update(frame);
-    viewer.draw();
-    plots.setRange(frames.start, frames.end);
-    plots.draw(player.time);
-    document.documentElement.dataset.ready = 'true';
-  };
-  requestAnimationFrame(draw);
+  drawAlways({ viewer, player, frames, plots, controls });
 }
 
 notice('Loading …');

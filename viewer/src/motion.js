@@ -39,7 +39,7 @@ export class Motion {
       placesA: { value: null }, turnsA: { value: null }, valuesA: { value: null },
       placesB: { value: null }, turnsB: { value: null }, valuesB: { value: null }, blend: { value: 0 },
       bodyColours: { value: this.colours }, colourScale: { value: null }, valueRange: { value: 0 },
-      selectedBody: { value: -1 },
+      selectedBody: { value: -1 }, sectionPlane: { value: new THREE.Vector4() }, sectionOn: { value: 0 },
     };
     this.connect();
   }
@@ -72,7 +72,8 @@ export class Motion {
 const declarations = `
 uniform highp sampler2D placesA, placesB, valuesA, valuesB, bodyColours, colourScale;
 uniform highp isampler2D turnsA, turnsB;
-uniform float blend, valueRange, selectedBody;
+uniform float blend, valueRange, selectedBody, sectionOn;
+uniform vec4 sectionPlane;
 attribute float body;
 #ifdef PLACED
 attribute vec3 shapePosition, shapeSize;
@@ -115,7 +116,9 @@ const movement = `
   if (projectionMatrix[3][3] == 0.0) away = normalize(-transpose(mat3(viewMatrix)) * viewMatrix[3].xyz - centre);
   vec3 side = normalize(cross(abs(away.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0), away));
   vec3 movedNormal = mat3(side, cross(away, side), away) * position;
-  vec3 movedPoint = centre + shapeSize.x * movedNormal;
+  // A section leaves balls whole or takes them away; a cap that is cut open would have no inside.
+  float cut = sectionOn > 0.5 && dot(centre, sectionPlane.xyz) + sectionPlane.w < 0.0 ? 0.0 : 1.0;
+  vec3 movedPoint = centre + cut * shapeSize.x * movedNormal;
   patternPoint = turnedBack(turn, movedNormal);
 #elif defined(PLACED)
   vec3 movedNormal = turned(turn, turned(shapeRotation, normalize(normal / shapeSize)));

@@ -4,14 +4,14 @@ import * as THREE from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
 
 /** From the origin along z, length 1, to be scaled. */
-function arrowGeometry() {
+export function arrowGeometry() {
   const shaft = new THREE.CylinderGeometry(0.022, 0.022, 0.74, 8).rotateX(Math.PI / 2).translate(0, 0, 0.37);
   const tip = new THREE.ConeGeometry(0.065, 0.26, 12).rotateX(Math.PI / 2).translate(0, 0, 0.87);
   return mergeGeometries([shaft, tip]);
 }
 
 /** Instances whose number changes from frame to frame. */
-class Swarm {
+export class Swarm {
   constructor(parent, geometry, material) {
     Object.assign(this, { parent, geometry, material, mesh: null, capacity: 0 });
     this.visible = false;

@@ -47,8 +47,8 @@ export async function unpackEmbedded(text) {
   return unpack(await new Response(inflated).arrayBuffer());
 }
 
-export async function fetched(address) {
-  const response = await fetch(address);
+export async function fetched(address, options) {
+  const response = await fetch(address, options);
   if (!response.ok) throw new Error((await response.text()).trim() || `the server answers ${response.status}`);
   return response;
 }

@@ -83,7 +83,7 @@ function shapeHit(model, s, from, along) {
   return t >= 0 ? t : Infinity;
 }
 
-/** Index of the body, or -1. `skip`: bodies one looks through. */
+/** The body that a ray meets first and how far along the ray: {body, distance}; body -1 for none. `skip`: bodies one looks through. */
 export function pick(model, poseOf, from, along, skip = new Set()) {
   let best = Infinity, body = -1, posedBody = -1, localFrom, localAlong;
   for (let s = 0; s < model.shapes; s++) {
@@ -103,5 +103,5 @@ export function pick(model, poseOf, from, along, skip = new Set()) {
     const t = shapeHit(model, s, localFrom, localAlong);
     if (t < best) { best = t; body = candidate; }
   }
-  return body;
+  return { body, distance: best };
 }

@@ -87,7 +87,7 @@ export class Stage {
 
   /** From where all corners of the bounds are in the picture, looking against `direction`. */
   distanceToFit(direction) {
-    const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), wide = tall * (this.camera.aspect || 1);
+    const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), wide = tall * (this.camera.aspect || 1) * (1 - (this.covered ?? 0));
     const right = this.up.clone().cross(direction).normalize(), upward = direction.clone().cross(right);
     const { box, centre } = this.bounds;
     let distance = 0;
@@ -116,10 +116,14 @@ export class Stage {
     joints.setColour(theme.joint);
   }
 
-  resize(width, height, ratio = Math.min(window.devicePixelRatio, 2)) {
+  /** `covered`: pixels on the right that the panel hides; the middle of the picture moves to the left. */
+  resize(width, height, ratio = Math.min(window.devicePixelRatio, 2), covered = 0) {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
+    this.covered = covered / width;
+    if (covered > 0) this.camera.setViewOffset(width, height, covered / 2, 0, width, height);
+    else this.camera.clearViewOffset();
     this.camera.updateProjectionMatrix();
   }
 

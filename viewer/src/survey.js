@@ -73,12 +73,13 @@ function boundsOf(model, frames) {
 }
 
 export function survey(model, frames) {
-  const speeds = [], forces = [];
+  const speeds = [], forces = [], ofJoints = [];
   for (const frame of frames) {
     const all = speedsOf(frame);
     for (let i = 0; i < model.bodies; i++) if (model.body_kind[i] === Kind.dynamic) speeds.push(all[i]);
     const c = frame.contacts;
     if (c) for (const impulse of lengthsOf(c.impulse, c.count)) forces.push(impulse / model.stepLength);
+    if (frame.joints) for (const force of lengthsOf(frame.joints.force, frame.joints.force.length / 3)) ofJoints.push(force);
   }
   const radii = [...model.bodyRadius].filter((r, i) => r > 0 && model.body_kind[i] === Kind.dynamic);
   const bounds = boundsOf(model, frames);
@@ -86,6 +87,6 @@ export function survey(model, frames) {
   const lowest = Math.min(...[bounds.box.min, bounds.box.max].map(p => p.dot(up)));
   return {
     bounds, lowest, bodyRadius: percentile(radii, 0.5) || 0.1 * bounds.radius,
-    speedRange: percentile(speeds, 0.97) || 1, forceRange: percentile(forces.filter(f => f > 0), 0.95) || 1,
+    speedRange: percentile(speeds, 0.97) || 1, forceRange: percentile(forces.filter(f => f > 0), 0.95) || percentile(ofJoints.filter(f => f > 0), 0.8) || 1,
   };
 }

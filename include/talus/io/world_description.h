@@ -187,7 +187,7 @@ struct JointDescription {
 };
 
 enum class SensorKind {
-  contact_force,  ///< On a body, of all its contacts or of those with another body: N, N m.
+  contact_force,  ///< On a body or group, of all contacts or of those with others: N, N m.
   joint_force,    ///< Of a joint on its second body, in its frame (step/forces.h): N, N m.
   joint_position, ///< Coordinate of a joint: rad or m.
   joint_velocity,
@@ -209,6 +209,9 @@ struct SensorDescription {
   SensorKind kind = SensorKind::energy;
   std::string joint;
   std::string body, other; ///< Of distances either may be "ground".
+  /// Of contact forces on several bodies, instead of `body` and `other`: names, where one that ends
+  /// with `*` stands for all bodies whose names begin so.
+  std::vector<std::string> group, other_group;
   Vec3 point, other_point; ///< In the bodies' reference frames; of a flux, on the plane.
   Vec3 normal{0, 0, 1};
   Vec3 lower, upper; ///< Corners of the box.

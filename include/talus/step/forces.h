@@ -11,6 +11,7 @@
 
 #include "talus/step/simulation.h"
 
+#include <span>
 #include <vector>
 
 namespace talus {
@@ -20,6 +21,10 @@ namespace talus {
 Wrench contact_force(const Simulation& simulation, Index body);
 /// Of its contacts with `other` alone.
 Wrench contact_force(const Simulation& simulation, Index body, Index other);
+/// Of the contacts of a group of bodies with `others`, or with all bodies outside the group if
+/// there are none: contacts inside a group cancel. The torque is about the world's origin.
+Wrench contact_force(const Simulation& simulation, std::span<const Index> bodies,
+                     std::span<const Index> others = {});
 /// Of every body, in one pass.
 std::vector<Wrench> contact_forces(const Simulation& simulation);
 
@@ -29,6 +34,8 @@ std::vector<Wrench> contact_forces(const Simulation& simulation);
 /// a gear, whose two sides need not meet, the force is 0 and the torque that on its second body
 /// about the world's axes.
 Wrench joint_force(const Simulation& simulation, Index joint);
+/// Of every joint, in one pass.
+std::vector<Wrench> joint_forces(const Simulation& simulation);
 
 /// What acts along the coordinate of a joint (N or N m), beside what it holds.
 struct JointEfforts {
@@ -45,5 +52,13 @@ JointEfforts joint_efforts(const Simulation& simulation, Index joint);
 std::vector<double> joint_positions(const Simulation& simulation);
 std::vector<double> joint_velocities(const Simulation& simulation);
 std::vector<double> motor_efforts(const Simulation& simulation);
+
+/// Of a whole step, about its dynamic bodies.
+struct ForceSums {
+  Vec3 support;               ///< What contacts with fixed and driven bodies push them with, N.
+  double largest_contact = 0; ///< The largest force of one contact, N.
+  double largest_joint = 0;   ///< The largest force of a joint on its second body, N.
+};
+ForceSums force_sums(const Simulation& simulation);
 
 } // namespace talus

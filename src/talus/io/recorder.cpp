@@ -134,7 +134,7 @@ void RunRecorder::Files::write_checkpoint(const SimulationState& state, const Ta
 }
 
 void RunRecorder::Files::add_frame(const Simulation& simulation) {
-  const FrameView frame = frame_of(simulation);
+  FrameView frame = frame_of(simulation);
   if (frame.bytes() > largest_copy) {
     writer.wait();
     last_frame = frame.step; // a frame that fails is not tried again
@@ -142,14 +142,14 @@ void RunRecorder::Files::add_frame(const Simulation& simulation) {
     return;
   }
   auto lines = std::make_shared<TableLines>(take_lines());
-  const auto copy = std::make_shared<const FrameCopy>(frame);
+  const auto copy = std::make_shared<const FrameCopy>(std::move(frame));
   try {
     writer.give([this, copy, lines] { write_frame(copy->view, *lines); });
   } catch (...) {
     refused = std::move(*lines);
     throw;
   }
-  last_frame = frame.step;
+  last_frame = copy->view.step;
 }
 
 void RunRecorder::Files::add_checkpoint(const Simulation& simulation) {
@@ -197,7 +197,7 @@ std::string RunRecorder::table_path() const {
 }
 
 void RunRecorder::record(const Simulation& simulation) {
-  if (files_->table) files_->table->add(simulation.report());
+  if (files_->table) files_->table->add(simulation.report(), force_sums(simulation));
   if (files_->sensors) files_->sensors->add(simulation);
   if (simulation.steps() % files_->output.every == 0) files_->add_frame(simulation);
 }

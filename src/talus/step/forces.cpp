@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+
 namespace talus {
 
 namespace {
@@ -81,6 +84,21 @@ Transform pose_at_start(const Simulation& simulation, Index body) {
           advance(state.pose.rotation, state.angular_velocity, -h)};
 }
 
+/// What a row does to body b, about its centre of mass, in world axes.
+void add_row(const JointRow& row, double effort, Wrench& sum) {
+  sum.force += effort * row.jacobian.linear_b;
+  sum.torque += effort * row.jacobian.angular_b;
+}
+
+/// Moves such a sum to the joint's origin on b and into the axes of the joint frame on a.
+Wrench in_joint_frame(const Simulation& simulation, const Joint& joint, const Wrench& sum) {
+  if (joint.kind == JointKind::gear) return {{}, sum.torque};
+  const Transform body_b = pose_at_start(simulation, joint.body_b);
+  const Vec3 arm = body_b(joint.frame_b.position) - body_b.position;
+  const Quaternion axes = pose_at_start(simulation, joint.body_a).rotation * joint.frame_a.rotation;
+  return {rotate_back(axes, sum.force), rotate_back(axes, sum.torque - cross(arm, sum.force))};
+}
+
 } // namespace
 
 Wrench contact_force(const Simulation& simulation, Index body) {
@@ -90,6 +108,39 @@ Wrench contact_force(const Simulation& simulation, Index body) {
 Wrench contact_force(const Simulation& simulation, Index body, Index other) {
   simulation.world().body(other);
   return sum_of_contacts(simulation, body, [other](Index each) { return each == other; });
+}
+
+Wrench contact_force(const Simulation& simulation, std::span<const Index> bodies,
+                     std::span<const Index> others) {
+  enum : std::uint8_t { outside, in_group, in_others };
+  std::vector<std::uint8_t> side(static_cast<std::size_t>(simulation.world().size()), outside);
+  const auto mark = [&](std::span<const Index> marked, std::uint8_t as) {
+    for (const Index body : marked) {
+      simulation.world().body(body); // complains about bodies that are not there
+      std::uint8_t& now = side[static_cast<std::size_t>(body)];
+      if (now == in_group && as == in_others)
+        throw InvalidArgument(fmt::format("body '{}' is on both sides of a contact force",
+                                          simulation.world().body(body).name));
+      now = as;
+    }
+  };
+  mark(bodies, in_group);
+  mark(others, in_others);
+  const std::uint8_t counted = others.empty() ? outside : in_others;
+  Wrench sum;
+  const auto contacts = simulation.contacts();
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const Index a = contacts[c].body_a, b = contacts[c].body_b;
+    const auto side_a = side[static_cast<std::size_t>(a)],
+               side_b = side[static_cast<std::size_t>(b)];
+    const bool on_a = side_a == in_group && side_b == counted;
+    if (!on_a && !(side_b == in_group && side_a == counted)) continue;
+    Wrench part; // about the body's centre, where the step began
+    add_contact(simulation, c, !on_a, part);
+    sum.force += part.force;
+    sum.torque += part.torque + cross(pose_at_start(simulation, on_a ? a : b).position, part.force);
+  }
+  return sum;
 }
 
 std::vector<Wrench> contact_forces(const Simulation& simulation) {
@@ -104,16 +155,21 @@ std::vector<Wrench> contact_forces(const Simulation& simulation) {
 
 Wrench joint_force(const Simulation& simulation, Index joint) {
   const Joint& j = simulation.world().joint(joint);
-  Wrench sum; // on b, about its centre of mass
-  for_rows_of(simulation, joint, [&](const JointRow& row, double effort) {
-    sum.force += effort * row.jacobian.linear_b;
-    sum.torque += effort * row.jacobian.angular_b;
+  Wrench sum;
+  for_rows_of(simulation, joint,
+              [&](const JointRow& row, double effort) { add_row(row, effort, sum); });
+  return in_joint_frame(simulation, j, sum);
+}
+
+std::vector<Wrench> joint_forces(const Simulation& simulation) {
+  const auto joints = simulation.world().joints();
+  std::vector<Wrench> forces(joints.size());
+  for_rows(simulation, [&](const JointRow& row, double effort) {
+    add_row(row, effort, forces[static_cast<std::size_t>(row.joint)]);
   });
-  if (j.kind == JointKind::gear) return {{}, sum.torque};
-  const Transform body_b = pose_at_start(simulation, j.body_b);
-  const Vec3 arm = body_b(j.frame_b.position) - body_b.position;
-  const Quaternion axes = pose_at_start(simulation, j.body_a).rotation * j.frame_a.rotation;
-  return {rotate_back(axes, sum.force), rotate_back(axes, sum.torque - cross(arm, sum.force))};
+  for (std::size_t j = 0; j < joints.size(); ++j)
+    forces[j] = in_joint_frame(simulation, joints[j], forces[j]);
+  return forces;
 }
 
 JointEfforts joint_efforts(const Simulation& simulation, Index joint) {
@@ -157,6 +213,23 @@ std::vector<double> motor_efforts(const Simulation& simulation) {
         effort - overcome_friction(world, world.joint(row.joint));
   });
   return efforts;
+}
+
+ForceSums force_sums(const Simulation& simulation) {
+  const World& world = simulation.world();
+  ForceSums sums;
+  const auto contacts = simulation.contacts();
+  const auto impulses = simulation.contact_impulses();
+  const double h = simulation.options().step;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const bool moves_a = world.bodies()[contacts[c].body_a].kind == BodyKind::dynamic;
+    const bool moves_b = world.bodies()[contacts[c].body_b].kind == BodyKind::dynamic;
+    sums.largest_contact = std::max(sums.largest_contact, norm(impulses[c]) / h);
+    if (moves_a != moves_b) sums.support += (moves_b ? 1.0 : -1.0) / h * impulses[c];
+  }
+  for (const Wrench& joint : joint_forces(simulation))
+    sums.largest_joint = std::max(sums.largest_joint, norm(joint.force));
+  return sums;
 }
 
 } // namespace talus

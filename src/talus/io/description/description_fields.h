@@ -216,12 +216,15 @@ void members(JointDescription& j, Visit&& visit) {
 }
 template <class Visit>
 void members(SensorDescription& s, Visit&& visit) {
-  auto& [name, kind, joint, body, other, point, other_point, normal, lower, upper] = s;
+  auto& [name, kind, joint, body, other, group, other_group, point, other_point, normal, lower,
+         upper] = s;
   visit("name", name);
   visit("kind", kind);
   visit("joint", joint);
   visit("body", body);
   visit("other", other);
+  visit("group", group);
+  visit("other_group", other_group);
   visit("point", point);
   visit("other_point", other_point);
   visit("normal", normal);

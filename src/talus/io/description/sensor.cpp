@@ -1,4 +1,4 @@
-#include "talus/io/description/sensor.h"
+#include "talus/io/sensor.h"
 
 #include "talus/core/error.h"
 #include "talus/core/nearest_name.h"
@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace talus {
@@ -87,6 +88,23 @@ double mass_flux(const Simulation& simulation, const SensorDescription& plane) {
   return simulation.steps() > 0 ? mass / h : 0;
 }
 
+/// The body of this name, or all those whose names begin with what stands before a `*`.
+template <class Fail>
+void add_bodies(const World& world, const std::string& name, const Fail& fail,
+                std::vector<Index>& bodies) {
+  if (!name.ends_with('*')) {
+    const Index found = world.find_body(name);
+    if (found < 0) fail(fmt::format("there is no body '{}'", name));
+    bodies.push_back(found);
+    return;
+  }
+  const std::string_view start(name.data(), name.size() - 1);
+  const std::size_t before = bodies.size();
+  for (Index i = 0; i < world.size(); ++i)
+    if (world.bodies()[i].name.starts_with(start)) bodies.push_back(i);
+  if (bodies.size() == before) fail(fmt::format("no body has a name like '{}'", name));
+}
+
 } // namespace
 
 std::string_view to_string(SensorKind kind) {
@@ -117,9 +135,23 @@ Sensor::Sensor(const SensorDescription& description, const World& world)
     joint_ = world.find_joint(d.joint);
     if (joint_ < 0) fail(fmt::format("there is no joint '{}'", d.joint));
   }
-  if (asks_body(d.kind)) body_ = find(d.body);
+  if (asks_body(d.kind) && d.group.empty()) body_ = find(d.body);
   if (d.kind == SensorKind::distance || (d.kind == SensorKind::contact_force && !d.other.empty()))
     other_ = find(d.other);
+  if (d.kind == SensorKind::contact_force) {
+    if (!d.body.empty() && !d.group.empty()) fail("it has a body and a group");
+    if (!d.other.empty() && !d.other_group.empty()) fail("it has another body and another group");
+    for (const std::string& name : d.group) add_bodies(world, name, fail, group_);
+    for (const std::string& name : d.other_group) add_bodies(world, name, fail, others_);
+    const bool has_groups = !group_.empty() || !others_.empty();
+    if (has_groups && body_ != ground) group_.push_back(body_);
+    if (has_groups && other_ != ground) others_.push_back(other_);
+    for (const Index body : others_)
+      if (std::ranges::find(group_, body) != group_.end())
+        fail(fmt::format("body '{}' is on both sides", world.body(body).name));
+  } else if (!d.group.empty() || !d.other_group.empty()) {
+    fail("only contact forces have groups");
+  }
   if (d.kind == SensorKind::flux && !(norm(d.normal) > 0)) fail("its normal must not be zero");
   for (int k = 0; d.kind == SensorKind::stress && k < 3; ++k)
     if (!(d.lower[k] < d.upper[k])) fail("its box is empty: min must be below max");
@@ -151,6 +183,34 @@ std::vector<std::string> Sensor::columns() const {
   return names;
 }
 
+std::vector<std::string> Sensor::units(const World& world) const {
+  const bool slides = joint_ >= 0 && world.joint(joint_).kind == JointKind::prismatic;
+  switch (description_.kind) {
+  case SensorKind::contact_force:
+  case SensorKind::joint_force:
+    return {"N", "N", "N", "N m", "N m", "N m"};
+  case SensorKind::joint_position:
+    return {slides ? "m" : "rad"};
+  case SensorKind::joint_velocity:
+    return {slides ? "m/s" : "rad/s"};
+  case SensorKind::motor_effort:
+    return {slides ? "N" : "N m"};
+  case SensorKind::position:
+    return {"m", "m", "m"};
+  case SensorKind::velocity:
+    return {"m/s", "m/s", "m/s"};
+  case SensorKind::distance:
+    return {"m"};
+  case SensorKind::energy:
+    return {"J", "J", "J"};
+  case SensorKind::stress:
+    return std::vector<std::string>(6, "Pa");
+  case SensorKind::flux:
+    return {"kg/s"};
+  }
+  return {};
+}
+
 void Sensor::read(const Simulation& simulation, std::vector<double>& numbers) const {
   const World& world = simulation.world();
   const SensorDescription& d = description_;
@@ -160,6 +220,7 @@ void Sensor::read(const Simulation& simulation, std::vector<double>& numbers) co
   };
   switch (d.kind) {
   case SensorKind::contact_force:
+    if (!group_.empty()) return append_wrench(contact_force(simulation, group_, others_));
     return append_wrench(d.other.empty() ? contact_force(simulation, body_)
                                          : contact_force(simulation, body_, other_));
   case SensorKind::joint_force:

@@ -1,8 +1,8 @@
 #include "talus/io/description/world_builder.h"
 
 #include "talus/core/error.h"
-#include "talus/io/description/sensor.h"
 #include "talus/io/description/time_functions.h"
+#include "talus/io/sensor.h"
 #include "talus/shape/containers.h"
 
 #include <fmt/format.h>

@@ -1,11 +1,20 @@
 #pragma once
 // What a frame of a run's files is made from: a view of a simulation after a step, or a copy.
 
+#include "talus/step/forces.h"
 #include "talus/step/simulation.h"
 
 #include <algorithm>
 
 namespace talus {
+
+/// A joint after a step.
+struct JointReading {
+  Wrench force;       ///< joint_force(), in the axes of the joint.
+  Wrench world_force; ///< The same in world axes.
+  Vec3 point;         ///< Origin of the joint on its second body.
+  double position = 0, velocity = 0, motor_effort = 0;
+};
 
 struct FrameView {
   std::int64_t step = 0;
@@ -15,26 +24,23 @@ struct FrameView {
   std::span<const ContactPoint> contacts;
   std::span<const Vec3> impulses; ///< Of the contacts, on body_b, world axes.
   std::vector<Index> removed;     ///< Bodies, in increasing order.
+  std::vector<Wrench> forces;     ///< Of the contacts of each body.
+  std::vector<JointReading> joints;
 
   bool lacks(Index body) const { return std::ranges::binary_search(removed, body); }
-
   std::size_t bytes() const {
     return states.size_bytes() + contacts.size_bytes() + impulses.size_bytes();
   }
 };
 
-/// Valid until the simulation changes.
-inline FrameView frame_of(const Simulation& simulation) {
-  return {simulation.steps(),          simulation.time(),     simulation.options().step,
-          simulation.world().states(), simulation.contacts(), simulation.contact_impulses(),
-          simulation.world().removed_bodies()};
-}
+/// Its spans are valid until the simulation changes.
+FrameView frame_of(const Simulation& simulation);
 
 struct FrameCopy {
-  explicit FrameCopy(const FrameView& frame)
-      : view(frame), states(frame.states.begin(), frame.states.end()),
-        contacts(frame.contacts.begin(), frame.contacts.end()),
-        impulses(frame.impulses.begin(), frame.impulses.end()) {
+  explicit FrameCopy(FrameView frame)
+      : view(std::move(frame)), states(view.states.begin(), view.states.end()),
+        contacts(view.contacts.begin(), view.contacts.end()),
+        impulses(view.impulses.begin(), view.impulses.end()) {
     view.states = states;
     view.contacts = contacts;
     view.impulses = impulses;

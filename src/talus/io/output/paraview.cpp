@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -20,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* series_names[] = {"bodies", "contacts", "particles"};
+constexpr const char* series_names[] = {"bodies", "contacts", "particles", "joints"};
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -49,19 +50,21 @@ void put(std::vector<float>& to, const Vec3& v) {
 /// Of removed bodies all points fall into one: nothing is seen of them.
 std::string bodies_file(const WorldSurface& surface, const FrameView& frame) {
   const SurfaceMesh& mesh = surface.mesh;
-  std::vector<float> points, velocities;
+  std::vector<float> points, velocities, forces;
   for (std::size_t i = 0; i < mesh.points.size(); ++i) {
     const BodyState& state = frame.states[surface.body[i]];
     const Vec3 arm =
         frame.lacks(surface.body[i]) ? Vec3{} : rotate(state.pose.rotation, mesh.points[i]);
     put(points, state.pose.position + arm);
     put(velocities, state.velocity + cross(state.angular_velocity, arm));
+    put(forces, frame.forces[static_cast<std::size_t>(surface.body[i])].force);
   }
   std::vector<std::int32_t> corners;
   for (const Triangle& t : mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
   PolyDataFile file(mesh.points.size(), 0, mesh.triangles.size());
   file.set_time(frame.time);
   file.add_point_data("velocity", velocities, 3);
+  file.add_point_data("contact_force", forces, 3);
   file.add_point_data("body", std::span<const std::int32_t>(surface.body), 1);
   file.set_points(points);
   file.set_triangles(corners);
@@ -70,13 +73,14 @@ std::string bodies_file(const WorldSurface& surface, const FrameView& frame) {
 
 /// Removed ones have no size.
 std::string particles_file(std::span<const Particle> particles, const FrameView& frame) {
-  std::vector<float> points, velocities, radii;
+  std::vector<float> points, velocities, forces, radii;
   std::vector<std::int32_t> bodies, corners;
   for (const Particle& particle : particles) {
     const BodyState& state = frame.states[particle.body];
     const Vec3 arm = rotate(state.pose.rotation, particle.centre);
     put(points, state.pose.position + arm);
     put(velocities, state.velocity + cross(state.angular_velocity, arm));
+    put(forces, frame.forces[static_cast<std::size_t>(particle.body)].force);
     radii.push_back(frame.lacks(particle.body) ? 0.0F : static_cast<float>(particle.radius));
     corners.push_back(static_cast<std::int32_t>(bodies.size()));
     bodies.push_back(particle.body);
@@ -85,33 +89,59 @@ std::string particles_file(std::span<const Particle> particles, const FrameView&
   file.set_time(frame.time);
   file.add_point_data("radius", radii, 1);
   file.add_point_data("velocity", velocities, 3);
+  file.add_point_data("contact_force", forces, 3);
   file.add_point_data("body", bodies, 1);
   file.set_points(points);
   file.set_vertices(corners);
   return file.text();
 }
 
-std::string contacts_file(std::span<const ContactPoint> contacts, std::span<const Vec3> impulses,
-                          double step, double time) {
+std::string contacts_file(const FrameView& frame) {
+  const auto contacts = frame.contacts;
   std::vector<float> points, forces, normals, gaps;
   std::vector<std::int32_t> bodies, corners;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactPoint& contact = contacts[i];
     put(points, contact.point);
-    put(forces, impulses[i] / step);
+    put(forces, frame.impulses[i] / frame.h);
     put(normals, contact.normal);
     gaps.push_back(static_cast<float>(contact.gap));
     bodies.insert(bodies.end(), {contact.body_a, contact.body_b});
     corners.push_back(static_cast<std::int32_t>(i));
   }
   PolyDataFile file(contacts.size(), contacts.size(), 0);
-  file.set_time(time);
+  file.set_time(frame.time);
   file.add_point_data("force", forces, 3);
   file.add_point_data("normal", normals, 3);
   file.add_point_data("gap", gaps, 1);
   file.add_point_data("bodies", bodies, 2);
   file.set_points(points);
   file.set_vertices(corners);
+  return file.text();
+}
+
+/// A point at the origin of every joint on its second body, with force and torque on that body in
+/// world axes.
+std::string joints_file(const FrameView& frame) {
+  std::vector<float> points, forces, torques, positions, efforts;
+  std::vector<std::int32_t> numbers;
+  for (const JointReading& joint : frame.joints) {
+    put(points, joint.point);
+    put(forces, joint.world_force.force);
+    put(torques, joint.world_force.torque);
+    positions.push_back(static_cast<float>(joint.position));
+    efforts.push_back(static_cast<float>(joint.motor_effort));
+    numbers.push_back(static_cast<std::int32_t>(numbers.size()));
+  }
+  PolyDataFile file(numbers.size(), numbers.size(), 0);
+  file.set_time(frame.time);
+  file.add_point_data("force", forces, 3);
+  file.add_point_data("torque", torques, 3);
+  file.add_point_data("position", positions, 1);
+  file.add_point_data("motor_effort", efforts, 1);
+  file.add_point_data("joint", numbers, 1);
+  file.set_points(points);
+  file.set_vertices(numbers);
   return file.text();
 }
 
@@ -145,8 +175,9 @@ bool parse_index_line(const std::string& line, std::int64_t& step, double& time)
 bool is_left_unfinished(std::string name) {
   if (!name.ends_with(unfinished)) return false;
   name.resize(name.size() - std::string_view(unfinished).size());
-  return step_in_name(name) >= 0 || name == "bodies.pvd" || name == "contacts.pvd" ||
-         name == "particles.pvd";
+  return step_in_name(name) >= 0 || std::ranges::any_of(series_names, [&](std::string_view series) {
+           return name == std::string(series) + ".pvd";
+         });
 }
 
 std::map<std::int64_t, double> times_in_index(const std::string& path) {
@@ -172,8 +203,10 @@ std::optional<double> time_in_file(const std::string& path) {
 ParaviewSeries::ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
                                const std::optional<KeptFrames>& kept)
     : folder_(folder), surface_(surface_of(world.bodies(), 4 * scene.reach, false)),
-      particles_(spheres_of(world.bodies())) {
+      particles_(spheres_of(world.bodies())), has_joints_(!world.joints().empty()) {
   make_folder(folder);
+  std::error_code ignored;
+  if (!has_joints_) fs::remove(folder + "/joints.pvd", ignored);
   remove_all_but(kept);
   if (kept) list_earlier(*kept);
   write_index();
@@ -202,6 +235,7 @@ void ParaviewSeries::list_earlier(const KeptFrames& kept) {
   const std::map<std::int64_t, double> listed = times_in_index(folder_ + "/bodies.pvd");
   for (const std::int64_t step : steps) {
     if (!fs::exists(path_of("bodies", step)) || !fs::exists(path_of("contacts", step))) continue;
+    if (has_joints_ && !fs::exists(path_of("joints", step))) continue;
     std::optional<double> time = time_in_file(path_of("bodies", step));
     if (const auto found = listed.find(step); !time && found != listed.end()) time = found->second;
     if (time) frames_.push_back({step, *time, fs::exists(path_of("particles", step))});
@@ -217,8 +251,9 @@ std::string ParaviewSeries::file_name(const std::string& series, std::int64_t st
 }
 
 std::vector<const char*> ParaviewSeries::series() const {
-  std::vector<const char*> names(std::begin(series_names), std::end(series_names));
-  if (particles_.empty()) names.pop_back();
+  std::vector<const char*> names = {"bodies", "contacts"};
+  if (!particles_.empty()) names.push_back("particles");
+  if (has_joints_) names.push_back("joints");
   return names;
 }
 
@@ -227,7 +262,8 @@ void ParaviewSeries::add(const FrameView& frame) {
   write_whole(path_of("bodies", step), bodies_file(surface_, frame));
   if (!particles_.empty())
     write_whole(path_of("particles", step), particles_file(particles_, frame));
-  write_whole(path_of("contacts", step), contacts_file(frame.contacts, frame.impulses, frame.h, frame.time));
+  if (has_joints_) write_whole(path_of("joints", step), joints_file(frame));
+  write_whole(path_of("contacts", step), contacts_file(frame));
   frames_.push_back({step, frame.time, true});
   if (seconds_now() - index_written_at_ > 1) write_index();
 }

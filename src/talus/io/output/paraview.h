@@ -1,9 +1,11 @@
 #pragma once
 // Series of VTK PolyData files for ParaView: bodies.pvd with the surfaces of all shapes but spheres
-// (point arrays `velocity` and `body`), particles.pvd with a point for every sphere (`radius`,
-// `velocity`, `body`), if there are some, and contacts.pvd with a point for every contact (`force`,
-// `normal`, `gap`, `bodies`), made to be shown as arrows. Data are compressed; every file appears
-// whole and holds its time, so that the index can be made anew from the files.
+// (point arrays `velocity`, `contact_force` and `body`), particles.pvd with a point for every sphere
+// (`radius`, `velocity`, `contact_force`, `body`), if there are some, contacts.pvd with a point for
+// every contact (`force`, `normal`, `gap`, `bodies`) and, where there are joints, joints.pvd with a
+// point for each (`force`, `torque`, `position`, `motor_effort`, `joint`), made to be shown as
+// arrows. Data are compressed; every file appears whole and holds its time, so that the index can
+// be made anew from the files.
 
 #include "talus/io/output/surface_mesh.h"
 #include "talus/io/output/trajectory.h"
@@ -36,6 +38,7 @@ private:
   std::string folder_;
   WorldSurface surface_; ///< Without spheres.
   std::vector<Particle> particles_;
+  bool has_joints_;
   std::vector<Frame> frames_;
   double index_written_at_ = 0; ///< Seconds of a steady clock.
 };

@@ -1,8 +1,8 @@
 #pragma once
 // What the sensors of a scene measure, as a CSV file with a line for every step.
 
-#include "talus/io/description/sensor.h"
 #include "talus/io/output/csv_table.h"
+#include "talus/io/sensor.h"
 
 namespace talus {
 

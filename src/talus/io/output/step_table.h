@@ -2,6 +2,7 @@
 // The reports of all steps as a CSV file, one line each.
 
 #include "talus/io/output/csv_table.h"
+#include "talus/step/forces.h"
 #include "talus/step/step_report.h"
 
 namespace talus {
@@ -16,7 +17,7 @@ public:
       : table_(path, step_table_header(), keep_until) {}
 
   /// Lines gather in memory until they are taken and written (csv_table.h).
-  void add(const StepReport& report);
+  void add(const StepReport& report, const ForceSums& forces = {});
   std::string take_lines() { return table_.take_lines(); }
   void append(const std::string& lines) { table_.append(lines); }
   void flush() { table_.flush(); }

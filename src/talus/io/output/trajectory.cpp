@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <ranges>
 
 namespace talus {
 
@@ -60,6 +61,23 @@ constexpr ContactTable contact_tables[] = {
      [](const ContactPoint&, const Vec3& impulse, double* to) { put(impulse, to); }},
 };
 
+/// What a frame holds of the forces on each body and of each joint: means over the step before it.
+struct ForceTable {
+  const char* name;
+  std::size_t width;
+  bool of_joints;
+};
+constexpr ForceTable force_tables[] = {
+    {"/frames/contact_force", 3, false}, {"/frames/contact_torque", 3, false},
+    {"/frames/joint_force", 3, true},    {"/frames/joint_torque", 3, true},
+    {"/frames/joint_position", 1, true}, {"/frames/joint_velocity", 1, true},
+    {"/frames/motor_effort", 1, true},
+};
+
+Hdf5Shape row_shape(const ForceTable& table, std::size_t count) {
+  return table.width == 1 ? Hdf5Shape{count} : Hdf5Shape{count, table.width};
+}
+
 Hdf5Shape row_shape(const ContactTable& table) {
   return table.width == 1 ? Hdf5Shape{} : Hdf5Shape{table.width};
 }
@@ -84,16 +102,21 @@ TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, 
   file_.write_string_attribute("/", "solver", scene.options.solver);
   write_scene_source(file_, scene.source);
   write_world_tables(file_, world, 4 * scene.reach);
-  make_tables(static_cast<std::size_t>(world.size()));
+  make_tables(static_cast<std::size_t>(world.size()), world.joints().size());
+  write_sensor_columns(file_, scene.description.sensors, world);
   if (kept) take_over(path, scene.source.text, *kept);
   file_.begin_stream();
   file_.flush();
   target_.commit();
 }
 
-void TrajectoryWriter::make_tables(std::size_t bodies) {
+void TrajectoryWriter::make_tables(std::size_t bodies, std::size_t joints) {
   for (const BodyTable& table : body_tables)
     file_.make_table<double>(table.name, {bodies, table.width}, 1, compression);
+  for (const ForceTable& table : force_tables) {
+    const std::size_t count = table.of_joints ? joints : bodies;
+    if (count > 0) file_.make_table<float>(table.name, row_shape(table, count), 1, compression);
+  }
   for (const ContactTable& table : contact_tables)
     file_.make_table<double>(table.name, row_shape(table), rows_per_chunk, compression);
   file_.make_table<std::int32_t>("/contacts/bodies", {2}, rows_per_chunk, compression);
@@ -130,6 +153,15 @@ void TrajectoryWriter::take_over(const std::string& path, const std::string& sce
     const auto first = old.file_.read_rows<std::int64_t>("/frames/contact_start", row, 1)[0];
     const auto count = old.file_.read_rows<std::int64_t>("/frames/contact_count", row, 1)[0];
     for (const BodyTable& table : body_tables) copy.operator()<double>(table.name, f, 1);
+    for (const ForceTable& table : force_tables) {
+      if (!file_.has(table.name)) continue;
+      const Hdf5Shape shape = file_.shape(table.name);
+      // Trajectories of earlier versions hold none; what is not known is not a number.
+      forces_.assign(shape[1] * table.width, std::numeric_limits<float>::quiet_NaN());
+      const bool has = old.file_.has(table.name) && old.file_.shape(table.name)[1] == shape[1];
+      if (has) forces_ = old.file_.read_rows<float>(table.name, row, 1);
+      file_.append<float>(table.name, forces_);
+    }
     for (const ContactTable& table : contact_tables)
       copy.operator()<double>(table.name, first, count);
     copy.operator()<std::int32_t>("/contacts/bodies", first, count);
@@ -144,6 +176,35 @@ void TrajectoryWriter::take_over(const std::string& path, const std::string& sce
     if (removals[i] <= kept.last_step) list_removed(static_cast<std::int32_t>(i), removals[i]);
 }
 
+template <class Wrenches>
+void TrajectoryWriter::append_wrenches(const char* forces, const char* torques,
+                                       Wrenches&& wrenches) {
+  for (const auto& [name, part] : {std::pair(forces, &Wrench::force), {torques, &Wrench::torque}}) {
+    forces_.clear();
+    for (const Wrench& wrench : wrenches)
+      for (int k = 0; k < 3; ++k) forces_.push_back(static_cast<float>((wrench.*part)[k]));
+    file_.append<float>(name, forces_);
+  }
+}
+
+void TrajectoryWriter::append_numbers(const char* name, const std::vector<JointReading>& joints,
+                                      double JointReading::*number) {
+  forces_.clear();
+  for (const JointReading& joint : joints) forces_.push_back(static_cast<float>(joint.*number));
+  file_.append<float>(name, forces_);
+}
+
+void TrajectoryWriter::add_forces(const FrameView& frame) {
+  if (!frame.forces.empty())
+    append_wrenches("/frames/contact_force", "/frames/contact_torque", frame.forces);
+  if (frame.joints.empty()) return;
+  append_wrenches("/frames/joint_force", "/frames/joint_torque",
+                  frame.joints | std::views::transform(&JointReading::force));
+  append_numbers("/frames/joint_position", frame.joints, &JointReading::position);
+  append_numbers("/frames/joint_velocity", frame.joints, &JointReading::velocity);
+  append_numbers("/frames/motor_effort", frame.joints, &JointReading::motor_effort);
+}
+
 void TrajectoryWriter::add(const FrameView& frame) {
   const auto states = frame.states;
   for (const Index i : frame.removed)
@@ -154,6 +215,7 @@ void TrajectoryWriter::add(const FrameView& frame) {
       table.put(states[i], &numbers_[i * table.width]);
     file_.append<double>(table.name, numbers_);
   }
+  add_forces(frame);
   const auto contacts = frame.contacts;
   const auto impulses = frame.impulses;
   for (const ContactTable& table : contact_tables) {
@@ -243,6 +305,13 @@ std::vector<std::int64_t> TrajectoryReader::removal_steps() const {
   for (std::size_t i = 0; i < rows; ++i)
     if (bodies[i] >= 0 && bodies[i] < bodies_) steps[static_cast<std::size_t>(bodies[i])] = when[i];
   return steps;
+}
+
+std::vector<double> TrajectoryReader::forces(const std::string& name, Index frame) const {
+  const std::string table = "/frames/" + name;
+  if (!file_.has(table)) return {};
+  const auto row = file_.read_rows<float>(table, static_cast<std::size_t>(frame), 1);
+  return {row.begin(), row.end()};
 }
 
 std::vector<ContactPoint> TrajectoryReader::contacts(Index frame,

@@ -33,8 +33,13 @@ public:
   void close() { file_.close(); }
 
 private:
-  void make_tables(std::size_t bodies);
+  void make_tables(std::size_t bodies, std::size_t joints);
   void list_removed(std::int32_t body, std::int64_t step);
+  void add_forces(const FrameView& frame);
+  template <class Wrenches>
+  void append_wrenches(const char* forces, const char* torques, Wrenches&& wrenches);
+  void append_numbers(const char* name, const std::vector<JointReading>& joints,
+                      double JointReading::*number);
   void take_over(const std::string& path, const std::string& scene_text, const KeptFrames& kept);
 
   AtomicFile target_; ///< Takes the name when the file is ready for frames.
@@ -42,6 +47,7 @@ private:
   std::int64_t contact_rows_ = 0;
   std::vector<bool> removed_; ///< Bodies that are listed as removed.
   Vector numbers_;
+  std::vector<float> forces_;
   std::vector<std::int32_t> indices_;
 };
 
@@ -63,6 +69,9 @@ public:
   /// Contacts of the step that led to the frame: bodies, normal, gap, with both points at the
   /// stored one; and their impulses on body_b.
   std::vector<ContactPoint> contacts(Index frame, std::vector<Vec3>& impulses) const;
+  /// One of the tables of forces ("contact_force", "joint_position", ...), row by row. Empty where
+  /// the file has none: of a world without joints, or of an earlier version.
+  std::vector<double> forces(const std::string& name, Index frame) const;
 
 private:
   friend class TrajectoryWriter;

@@ -1,6 +1,7 @@
 #include "talus/io/output/world_tables.h"
 
 #include "talus/io/output/surface_mesh.h"
+#include "talus/io/sensor.h"
 
 namespace talus {
 
@@ -149,6 +150,18 @@ void write_joints(Hdf5File& file, std::span<const Joint> joints) {
 }
 
 } // namespace
+
+void write_sensor_columns(Hdf5File& file, std::span<const SensorDescription> sensors,
+                          const World& world) {
+  std::string columns, units;
+  for (const SensorDescription& description : sensors) {
+    const Sensor sensor(description, world);
+    for (const std::string& column : sensor.columns()) columns += column + '\n';
+    for (const std::string& unit : sensor.units(world)) units += unit + '\n';
+  }
+  file.write_string("/sensors/columns", columns);
+  file.write_string("/sensors/units", units);
+}
 
 void write_world_tables(Hdf5File& file, const World& world, double plane_side) {
   const WorldSurface surface = surface_of(world.bodies(), plane_side);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace talus {
 
 namespace {
@@ -65,14 +67,30 @@ void read_distance(const SceneFields& f, SensorDescription& sensor) {
   sensor.other_point = to_vector((*places)[1], f.label("points"));
 }
 
+/// A name, a name that ends with `*`, or a list of such names.
+void read_bodies(const SceneFields& f, const SceneValue& value, std::string_view key,
+                 std::string& one, std::vector<std::string>& several) {
+  if (value.kind == SceneValue::Kind::list) {
+    for (const SceneValue& item : value.items) several.push_back(to_text(item, f.label(key)));
+    if (several.empty()) fail_at(value.place, fmt::format("{}: {} is empty", f.what(), key));
+    return;
+  }
+  one = to_text(value, f.label(key));
+  if (one.ends_with('*')) several.push_back(std::exchange(one, {}));
+}
+
 SensorDescription read_sensor(const SceneFields& f, SensorKind kind, const std::string& name) {
   SensorDescription sensor;
   sensor.kind = kind;
   sensor.name = f.text("name", name);
-  const bool asks_body = kind == SensorKind::contact_force || kind == SensorKind::position ||
-                         kind == SensorKind::velocity;
-  if (asks_body) sensor.body = f.text("body");
-  sensor.other = f.text("other", "");
+  const bool asks_body = kind == SensorKind::position || kind == SensorKind::velocity;
+  if (kind == SensorKind::contact_force) {
+    read_bodies(f, f.need("body"), "body", sensor.body, sensor.group);
+    if (const SceneValue* other = f.find("other"))
+      read_bodies(f, *other, "other", sensor.other, sensor.other_group);
+  } else if (asks_body) {
+    sensor.body = f.text("body");
+  }
   if (kind == SensorKind::distance) read_distance(f, sensor);
   if (kind == SensorKind::flux) f.need("point");
   sensor.point = f.vector("point", sensor.point);

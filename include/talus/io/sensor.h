@@ -1,0 +1,39 @@
+#pragma once
+// What the sensors of a scene measure after each step (docs/scene.md, Sensors; sensors.csv):
+//
+//     const Sensor push({.name = "push", .kind = SensorKind::contact_force, .body = "plate"},
+//                       simulation.world());
+//     std::vector<double> numbers;
+//     simulation.step();
+//     push.read(simulation, numbers);   // force_x, force_y, force_z, torque_x, ...
+//
+// A sensor only reads; it keeps no state, so that restarted runs measure the same.
+
+#include "talus/io/world_description.h"
+#include "talus/step/simulation.h"
+
+#include <string>
+#include <vector>
+
+namespace talus {
+
+class Sensor {
+public:
+  /// Throws InvalidArgument that names the sensor where it asks for what the world does not have.
+  Sensor(const SensorDescription& description, const World& world);
+
+  const SensorDescription& description() const { return description_; }
+  /// "scale.force_x", ...: a name for each of its numbers.
+  std::vector<std::string> columns() const;
+  /// "N", "N m", ...: the unit of each.
+  std::vector<std::string> units(const World& world) const;
+  /// Appends its numbers after a step.
+  void read(const Simulation& simulation, std::vector<double>& numbers) const;
+
+private:
+  SensorDescription description_;
+  Index joint_ = -1, body_ = ground, other_ = ground;
+  std::vector<Index> group_, others_; ///< Of contact forces on groups.
+};
+
+} // namespace talus
