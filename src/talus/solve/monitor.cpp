@@ -107,8 +107,9 @@ SolveOptions Monitor::options_within(double tolerance) const {
   return options;
 }
 
+/// Over ranks the flag would be seen in different iterations: callers look at it between solves.
 bool Monitor::stop_is_set() const {
-  return options_.stop && options_.stop->load(std::memory_order_relaxed);
+  return !problem_->division() && options_.stop && options_.stop->load(std::memory_order_relaxed);
 }
 
 bool Monitor::interrupt(Status reason) {

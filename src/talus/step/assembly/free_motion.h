@@ -25,4 +25,8 @@ void collect_wrenches(const World& world, double time, std::vector<Wrench>& wren
 void free_velocities(const World& world, double time, double h, std::span<const Wrench> wrenches,
                      Span velocities);
 
+/// The state of a body at the end of a step in which it moves with `velocity` (six entries), which
+/// is confined to the plane in a planar world.
+BodyState state_after(const World& world, Index body, const double* velocity, double h);
+
 } // namespace talus
