@@ -43,7 +43,8 @@ TEST(Cells, BalancedCutsDivideTheWeight) {
     test::run_ranks(count, [&](Ranks& ranks) {
       std::mt19937 random(ranks.rank());
       std::vector<CellWeight> mine;
-      for (int k = 0; k < 400; ++k) mine.push_back({random() % 1000, 1 + random() % 3});
+      for (int k = 0; k < 400; ++k)
+        mine.push_back({random() % 1000, static_cast<std::int64_t>(1 + random() % 3)});
       const CellOwners owners = CellOwners::balanced(mine, ranks);
       EXPECT_TRUE(std::ranges::is_sorted(owners.cuts()));
       for (int r = 0; r < count; ++r) {

@@ -51,7 +51,8 @@ World rotating_drum(int count) {
   for (int k = 0; k < count; ++k)
     world.add(body()
                   .with(make_sphere(0.05))
-                  .at({0.12 * (k % 4) - 0.18, 0.12 * (k / 4 % 5) - 0.24, 0.12 * (k / 20) - 0.3}));
+                  .at({0.101 * (k % 4) - 0.15, 0.101 * (k / 4 % 5) - 0.2, 0.101 * (k / 20) - 0.4})
+                  .moving({0, 0, -1}));
   return world;
 }
 
@@ -77,14 +78,14 @@ struct Outcome {
   Index most_own = 0, least_own = 0; ///< Bodies of a rank at the end.
 };
 
-struct Run {
+struct RankRun {
   int ranks = 1, threads = 1, steps = 20;
   RankOptions options = {};
   StepOptions step = {};
   const SimulationState* from = nullptr;
 };
 
-Outcome simulate(const World& world, const Run& run) {
+Outcome simulate(const World& world, const RankRun& run) {
   Outcome outcome;
   std::vector<Index> own(run.ranks);
   run_ranks(run.ranks, [&](Ranks& ranks) {
@@ -135,7 +136,7 @@ RankOptions small_cells() {
 }
 
 void expect_same_bits_for_all_ranks(const World& world, int steps) {
-  Run run{.steps = steps, .options = small_cells()};
+  RankRun run{.steps = steps, .options = small_cells(), .step = {.tolerance = 1e-4}};
   const Outcome one = simulate(world, run);
   Index contacts = 0;
   for (const StepReport& report : one.reports) {
@@ -155,20 +156,20 @@ void expect_same_bits_for_all_ranks(const World& world, int steps) {
 }
 
 TEST(RankSteps, FallingPileHasTheSameBits) {
-  expect_same_bits_for_all_ranks(falling_pile(60), 25);
+  expect_same_bits_for_all_ranks(falling_pile(60), 12);
 }
 
 TEST(RankSteps, RotatingDrumHasTheSameBits) {
-  expect_same_bits_for_all_ranks(rotating_drum(60), 25);
+  expect_same_bits_for_all_ranks(rotating_drum(60), 12);
 }
 
 TEST(RankSteps, DrivenMechanismOnABedHasTheSameBits) {
-  expect_same_bits_for_all_ranks(stirred_bed(60), 15);
+  expect_same_bits_for_all_ranks(stirred_bed(60), 8);
 }
 
 TEST(RankSteps, DoNotDependOnWhereTheCurveIsCut) {
   const World world = falling_pile(40, 4, 6); // fast: bodies cross ranks
-  Run run{.steps = 15, .options = small_cells()};
+  RankRun run{.steps = 10, .options = small_cells(), .step = {.tolerance = 1e-4}};
   const Outcome one = simulate(world, run);
   std::vector<CellCode> codes;
   const CellGrid grid{2.5 * 0.2};
@@ -185,7 +186,7 @@ TEST(RankSteps, DoNotDependOnWhereTheCurveIsCut) {
 
 TEST(RankSteps, BalancingChangesNothing) {
   const World world = falling_pile(40);
-  Run run{.ranks = 3, .steps = 12, .options = small_cells()};
+  RankRun run{.ranks = 3, .steps = 12, .options = small_cells()};
   const Outcome rarely = simulate(world, run);
   run.options.balance_every = 1;
   expect_same_bits(simulate(world, run), rarely, "balanced in every step");
@@ -197,7 +198,7 @@ TEST(RankSteps, ManyRanksAndFewBodies) {
     world.add(fixed_body().with(make_half_space({0, 0, 1})));
     return world;
   }();
-  Run run{.steps = 10};
+  RankRun run{.steps = 10};
   const Outcome of_two = simulate(two, run), of_none = simulate(none, run);
   run.ranks = 8;
   const Outcome many = simulate(two, run);
@@ -208,7 +209,7 @@ TEST(RankSteps, ManyRanksAndFewBodies) {
 
 TEST(RankSteps, GoOnFromAStateOnAnyNumberOfRanks) {
   const World world = falling_pile(40);
-  Run run{.ranks = 2, .steps = 20, .options = small_cells()};
+  RankRun run{.ranks = 2, .steps = 20, .options = small_cells()};
   const Outcome whole = simulate(world, run);
   run.ranks = 3;
   run.steps = 9;
@@ -227,7 +228,7 @@ TEST(RankSteps, GoOnFromAStateOnAnyNumberOfRanks) {
 /// One process adds in another order, but solves the same steps to the same tolerance.
 TEST(RankSteps, AgreeWithOneProcessWithinTheTolerance) {
   for (const World& world : {falling_pile(40), rotating_drum(40), stirred_bed(40)}) {
-    const StepOptions options{.solver = "coulomb-apgd", .tolerance = 1e-9};
+    const StepOptions options{.solver = "coulomb-apgd", .tolerance = 1e-8};
     Simulation alone(world, options);
     for (int k = 0; k < 15; ++k) alone.step();
     const Outcome ranks = simulate(world, {.ranks = 3, .steps = 15, .step = options});

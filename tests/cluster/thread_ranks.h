@@ -100,8 +100,10 @@ protected:
     std::vector<std::int64_t> total(numbers.size(), 0);
     point_.share(rank_, &numbers, [&](auto&& of) {
       // From the last rank to the first: the order must not matter.
-      for (int r = count_; r-- > 0;)
+      for (int r = count_; r-- > 0;) {
+        if (of(r).size() != total.size()) throw Error("ranks are out of step");
         for (std::size_t k = 0; k < total.size(); ++k) total[k] += of(r)[k];
+      }
     });
     std::ranges::copy(total, numbers.begin());
   }

@@ -291,7 +291,9 @@ void Monitor::begin_subproblem(double tolerance) {
 }
 
 bool Monitor::end_subproblem(Span z) {
-  const bool usable = !sub_.best.empty();
+  // A rank without contacts has an empty best iterate, but decides as the others do.
+  const bool usable =
+      !sub_.best.empty() || (problem_->division() && std::isfinite(sub_.best_error));
   if (usable) copy(sub_.best, z);
   in_subproblem_ = false;
   count_next_ = false;
