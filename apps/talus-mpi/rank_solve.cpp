@@ -7,6 +7,7 @@
 #include "report.h"
 #include "table.h"
 #include "talus/cluster/divide_problem.h"
+#include "talus/core/bit_hash.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
@@ -14,8 +15,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <bit>
-#include <chrono>
 #include <optional>
 
 namespace talus::mpi {
@@ -46,16 +45,12 @@ std::unique_ptr<Solver> configured_solver(const Arguments& arguments) {
   return solver;
 }
 
-/// FNV-1a over the bits of impulses and velocities, as `talus hash` has it.
+/// As `talus hash` has it.
 std::uint64_t hash_of(const SolveResult& result) {
-  std::uint64_t value = 0xcbf29ce484222325;
-  for (const Vector* numbers : {&result.x, &result.u})
-    for (const double number : *numbers)
-      for (int byte = 0; byte < 8; ++byte) {
-        value ^= (std::bit_cast<std::uint64_t>(number) >> (8 * byte)) & 0xff;
-        value *= 0x100000001b3;
-      }
-  return value;
+  BitHash hash;
+  hash.add(result.x);
+  hash.add(result.u);
+  return hash.value();
 }
 
 void print(const Arguments& arguments, const LoadedProblem& loaded, const SolveResult& result,

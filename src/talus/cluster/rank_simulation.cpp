@@ -2,6 +2,7 @@
 
 #include "talus/cluster/rank_engine.h"
 #include "talus/contact/set_traits.h"
+#include "talus/core/bit_hash.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
@@ -10,8 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <chrono>
 #include <cmath>
 #include <tuple>
 
@@ -29,31 +28,13 @@ std::shared_ptr<Solver> solver_over_ranks(StepOptions& options) {
   return solver;
 }
 
-/// FNV-1a over the bits of numbers.
-class Bits {
-public:
-  void add(std::uint64_t bits) {
-    for (int byte = 0; byte < 8; ++byte) {
-      value_ ^= (bits >> (8 * byte)) & 0xff;
-      value_ *= 0x100000001b3;
-    }
-  }
-  void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
-  void add(const Vec3& v) {
-    for (const double x : {v.x, v.y, v.z}) add(x);
-  }
-  void add(const BodyState& state) {
-    const Quaternion& q = state.pose.rotation;
-    add(state.pose.position);
-    for (const double x : {q.w, q.x, q.y, q.z}) add(x);
-    add(state.velocity);
-    add(state.angular_velocity);
-  }
-  std::uint64_t value() const { return value_; }
-
-private:
-  std::uint64_t value_ = 0xcbf29ce484222325;
-};
+void add_state(const BodyState& state, BitHash& hash) {
+  const Quaternion& q = state.pose.rotation;
+  hash.add(state.pose.position);
+  for (const double x : {q.w, q.x, q.y, q.z}) hash.add(x);
+  hash.add(state.velocity);
+  hash.add(state.angular_velocity);
+}
 
 /// What all ranks sent to the first one; others get nothing.
 template <class T>
@@ -276,14 +257,14 @@ std::uint64_t RankSimulation::hash() const {
   // A sum of the hashes of bodies and impulses depends on neither their order nor their place.
   std::uint64_t sum = 0;
   const auto add_body = [&](Index body) {
-    Bits bits;
+    BitHash bits;
     bits.add(static_cast<std::uint64_t>(body));
-    bits.add(e.whole.states()[body]);
+    add_state(e.whole.states()[body], bits);
     sum += bits.value();
   };
   for (const Index body : e.own) add_body(body);
   for (const CachedImpulse& cached : e.cache.contacts) {
-    Bits bits;
+    BitHash bits;
     for (const auto part :
          {static_cast<std::uint64_t>(cached.collider_a),
           static_cast<std::uint64_t>(cached.collider_b), cached.key.children, cached.key.features})
@@ -293,7 +274,7 @@ std::uint64_t RankSimulation::hash() const {
   }
   if (e.ranks.rank() == 0) {
     for (const Index body : e.large) add_body(body);
-    Bits bits;
+    BitHash bits;
     for (const CachedMultiplier& row : e.cache.rows) bits.add(row.value);
     sum += bits.value();
   }
