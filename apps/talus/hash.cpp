@@ -6,6 +6,7 @@
 #include "loaded_problem.h"
 #include "loaded_scene.h"
 #include "table.h"
+#include "talus/core/bit_hash.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
@@ -30,35 +31,13 @@ struct HashArguments {
   int threads = 0;
 };
 
-/// FNV-1a over the bits of numbers.
-class Hash {
-public:
-  void add(std::uint64_t bits) {
-    for (int byte = 0; byte < 8; ++byte) {
-      value_ ^= (bits >> (8 * byte)) & 0xff;
-      value_ *= 0x100000001b3;
-    }
-  }
-  void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
-  void add(const Vec3& v) {
-    for (const double x : {v.x, v.y, v.z}) add(x);
-  }
-  void add(const Vector& v) {
-    for (const double x : v) add(x);
-  }
-  std::uint64_t value() const { return value_; }
-
-private:
-  std::uint64_t value_ = 0xcbf29ce484222325;
-};
-
 /// All states of all bodies after each step.
 std::uint64_t hash_of_steps(const std::string& path, const HashArguments& arguments) {
   SceneArguments scene;
   scene.scene = path;
   scene.threads = arguments.threads;
   LoadedScene loaded = open_scene(scene);
-  Hash hash;
+  BitHash hash;
   for (long step = 0; step < arguments.steps; ++step) {
     loaded.simulation.step();
     for (const BodyState& state : loaded.simulation.world().states()) {
@@ -78,7 +57,7 @@ std::uint64_t hash_of_solve(const std::string& path, const HashArguments& argume
     const LoadedProblem problem(path, ProblemArguments{});
     const auto solver = make_solver(arguments.solver);
     const SolveResult result = problem.solve_with(*solver, {});
-    Hash hash;
+    BitHash hash;
     hash.add(result.x);
     hash.add(result.u);
     return hash.value();
@@ -109,7 +88,7 @@ std::vector<std::string> own_files() {
 
 int run_hash(const HashArguments& arguments) {
   const std::vector<std::string> files = arguments.files.empty() ? own_files() : arguments.files;
-  Hash total;
+  BitHash total;
   for (const std::string& path : files) {
     const bool scene = is_scene(path);
     const std::uint64_t hash =

@@ -43,6 +43,7 @@ ALLOWED = {
     "world": {"core", "shape"},
     "step": SOLVE | {"shape", "collide", "world", "step/assembly"},
     "step/assembly": SOLVE | {"shape", "collide", "world", "step"},
+    "cluster": BELOW_IO | {"step/assembly", "solve/coulomb"},
     "io": BELOW_IO | {"io/description", "io/scene", "io/output"},
     "io/description": BELOW_IO | {"io"},
     "io/scene": BELOW_IO | {"io", "io/description"},

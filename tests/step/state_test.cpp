@@ -50,6 +50,21 @@ TEST(State, restoring_then_stepping_equals_stepping) {
   EXPECT_NE(other.state(), expected);
 }
 
+TEST(State, adopting_a_step_shows_it_and_goes_on_from_it) {
+  Simulation simulation(heap(3), loose()), viewer(heap(3), loose());
+  run(simulation, 40, false);
+  viewer.adopt(simulation.state(), simulation.report(),
+               {simulation.contacts().begin(), simulation.contacts().end()},
+               {simulation.contact_impulses().begin(), simulation.contact_impulses().end()});
+  EXPECT_EQ(viewer.state(), simulation.state());
+  EXPECT_EQ(viewer.report().kinetic_energy, simulation.report().kinetic_energy);
+  ASSERT_EQ(viewer.contacts().size(), simulation.contacts().size());
+  EXPECT_EQ(viewer.contact_impulses().back(), simulation.contact_impulses().back());
+  run(simulation, 10, false);
+  run(viewer, 10, false);
+  EXPECT_EQ(viewer.state(), simulation.state());
+}
+
 TEST(State, does_not_depend_on_the_number_of_threads) {
   std::vector<SimulationState> states;
   for (const int threads : {1, 2}) {

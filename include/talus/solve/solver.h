@@ -70,7 +70,15 @@ struct SolverInfo {
   bool warm_start = true;
   std::string coulomb;                ///< How it reaches Coulomb's law: "direct" or "fixed point".
   std::string products_per_iteration; ///< In products with N, e.g. "1".
+  /// Whether it solves problems that are divided over ranks (docs/theory/ranks.md).
+  bool over_ranks = false;
 };
+
+/// The same for a solver that runs over ranks.
+inline SolverInfo running_over_ranks(SolverInfo info) {
+  info.over_ranks = true;
+  return info;
+}
 
 struct SolveResult {
   Status status = Status::stalled;

@@ -7,6 +7,13 @@ namespace talus {
 
 /// ½ m |v|² + ½ ω·I ω of one body.
 double kinetic_energy(const Body& body, const BodyState& state);
+/// What one body contributes to the sums below; zero unless it is dynamic.
+struct BodyMeasures {
+  double kinetic_energy = 0, potential_energy = 0;
+  Vec3 momentum, angular_momentum;
+};
+BodyMeasures measures_of(const World& world, Index body, const BodyState& state);
+
 double kinetic_energy(const World& world);
 /// -m g·x: in gravity, zero at the origin.
 double potential_energy(const World& world);

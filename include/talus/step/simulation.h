@@ -81,6 +81,11 @@ public:
   /// InvalidArgument if the state's sizes do not fit the world or it is not finite.
   SimulationState state() const;
   void restore(const SimulationState& state);
+  /// restore() of a step that was made elsewhere, for instance over ranks, for whoever looks at
+  /// simulations: report(), contacts() and contact_impulses() are then those of that step;
+  /// problem(), solution() and joint_rows() are empty.
+  void adopt(const SimulationState& state, const StepReport& report,
+             std::vector<ContactPoint> contacts, std::vector<Vec3> impulses);
 
 private:
   struct Engine;

@@ -98,6 +98,12 @@ public:
   std::span<const double> joint_coordinates() const { return joint_coordinates_; }
   std::span<double> joint_coordinates() { return joint_coordinates_; }
 
+  /// A world of some of the bodies, given by ascending numbers and numbered anew in that order,
+  /// with their states, all materials, and all joints, whose bodies must be among them. Linear in
+  /// the number of its bodies and joints. Throws InvalidArgument for force functions, which may
+  /// look at any body, and for joints of other bodies.
+  World part(std::span<const Index> bodies) const;
+
   /// Grows with every body, joint, fluid or exclusion added and body removed: tells caches when to
   /// start anew.
   std::int64_t revision() const { return revision_; }

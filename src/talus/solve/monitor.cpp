@@ -107,8 +107,9 @@ SolveOptions Monitor::options_within(double tolerance) const {
   return options;
 }
 
+/// Over ranks the flag would be seen in different iterations: callers look at it between solves.
 bool Monitor::stop_is_set() const {
-  return options_.stop && options_.stop->load(std::memory_order_relaxed);
+  return !problem_->division() && options_.stop && options_.stop->load(std::memory_order_relaxed);
 }
 
 bool Monitor::interrupt(Status reason) {
@@ -290,7 +291,9 @@ void Monitor::begin_subproblem(double tolerance) {
 }
 
 bool Monitor::end_subproblem(Span z) {
-  const bool usable = !sub_.best.empty();
+  // A rank without contacts has an empty best iterate, but decides as the others do.
+  const bool usable =
+      !sub_.best.empty() || (problem_->division() && std::isfinite(sub_.best_error));
   if (usable) copy(sub_.best, z);
   in_subproblem_ = false;
   count_next_ = false;

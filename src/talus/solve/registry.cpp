@@ -67,6 +67,14 @@ std::vector<std::string> solver_names() {
   return names;
 }
 
+std::string solvers_over_ranks() {
+  std::string names;
+  for (const Entry& entry : catalogue)
+    if (entry.make()->info().over_ranks)
+      names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  return names;
+}
+
 std::unique_ptr<Solver> make_solver(std::string_view name) {
   for (const Entry& entry : catalogue)
     if (entry.name == name) return entry.make();

@@ -4,6 +4,7 @@
 #include "talus/core/vector_ops.h"
 #include "talus/solve/infeasible.h"
 #include "talus/solve/monitor.h"
+#include "talus/solve/registry.h"
 
 #include <fmt/format.h>
 
@@ -138,6 +139,17 @@ std::string refusal(const SolverInfo& info, const ContactProblem& problem) {
 
 namespace {
 
+/// What neither the solver nor its monitor do where the problem is divided over ranks.
+std::string refusal_over_ranks(const SolverInfo& info, const SolveOptions& options) {
+  if (!info.over_ranks)
+    return fmt::format("{} does not run over ranks; those that do: {}", info.name,
+                       solvers_over_ranks());
+  if (options.time_limit > 0)
+    return "over ranks there is no time limit: clocks differ (use max_products)";
+  if (options.keep_history) return "over ranks no history is kept";
+  return "";
+}
+
 /// Vectors of one solve, besides the answer.
 struct Vectors {
   Vector z, subproblem_best;
@@ -179,6 +191,9 @@ void solve_scaled(Solver& solver, const ContactProblem& problem, const DelassusO
   require_meaning(options, problem);
   if (std::string why = refusal(solver.info(), problem); !why.empty())
     return refuse(Status::unsupported, std::move(why), result);
+  if (n.division())
+    if (std::string why = refusal_over_ranks(solver.info(), options); !why.empty())
+      return refuse(Status::unsupported, std::move(why), result);
   const auto begin = Monitor::Clock::now();
   scaled.assign(problem, n);
   if (std::string what = solver.refuses(scaled); !what.empty())
@@ -189,7 +204,8 @@ void solve_scaled(Solver& solver, const ContactProblem& problem, const DelassusO
   scaled.release_tilt();
   scaled.release_bounds();
   judge_scaled(scaled, vectors.z, options, "the solver stopped at its tolerance", result);
-  treat_infeasible(solver, problem, n, options, result);
+  // Islands and contradictions reach over ranks, which nobody looks at as a whole.
+  if (!n.division()) treat_infeasible(solver, problem, n, options, result);
 }
 
 } // namespace

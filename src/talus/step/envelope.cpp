@@ -9,6 +9,18 @@
 
 namespace talus {
 
+double surface_speed(ConstSpan velocities, Index body, double radius) {
+  const double* v = velocities.data() + 6 * static_cast<std::size_t>(body);
+  return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
+         radius * std::sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+}
+
+double foreseen_speed(const World& world, ConstSpan free_velocities, Index body, double radius) {
+  const BodyState& state = world.states()[body];
+  const double now = norm(state.velocity) + radius * norm(state.angular_velocity);
+  return std::max(now, surface_speed(free_velocities, body, radius));
+}
+
 namespace {
 
 double corner_distance(const Bounds& bounds) {
@@ -18,27 +30,13 @@ double corner_distance(const Bounds& bounds) {
   return norm(far);
 }
 
-double surface_speed(ConstSpan velocities, std::size_t body, double radius) {
-  const double* v = velocities.data() + 6 * body;
-  return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
-         radius * std::sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
-}
-
-/// At the start of the step or at its end without contacts, whichever is larger.
-double surface_speed(const World& world, ConstSpan free_velocities, std::size_t body,
-                     double radius) {
-  const BodyState& state = world.states()[body];
-  const double now = norm(state.velocity) + radius * norm(state.angular_velocity);
-  return std::max(now, surface_speed(free_velocities, body, radius));
-}
-
 /// Says which body is so fast that lengths overflow.
 [[noreturn]] void refuse_fastest(const World& world, ConstSpan free_velocities,
                                  std::span<const double> radii) {
   std::size_t fastest = 0;
   double top = 0;
   for (std::size_t i = 0; i < radii.size(); ++i) {
-    const double speed = surface_speed(world, free_velocities, i, radii[i]);
+    const double speed = foreseen_speed(world, free_velocities, static_cast<Index>(i), radii[i]);
     if (speed > top) {
       top = speed;
       fastest = i;
@@ -48,16 +46,17 @@ double surface_speed(const World& world, ConstSpan free_velocities, std::size_t 
                                    world.bodies()[fastest].name));
 }
 
-void include(TopSpeeds& top, double speed) {
-  if (speed > top.first) {
-    top.second = top.first;
-    top.first = speed;
+} // namespace
+
+void TopSpeeds::include(double speed) {
+  if (speed > first) {
+    second = first;
+    first = speed;
   } else {
-    top.second = std::max(top.second, speed);
+    second = std::max(second, speed);
   }
 }
 
-/// Of the dynamic bodies that have shapes; 0 without any.
 double smallest_radius(const World& world, std::span<const double> radii) {
   double smallest = Bounds::inf;
   for (std::size_t i = 0; i < radii.size(); ++i) {
@@ -67,8 +66,6 @@ double smallest_radius(const World& world, std::span<const double> radii) {
   }
   return std::isfinite(smallest) ? smallest : 0.0;
 }
-
-} // namespace
 
 std::vector<double> bounding_radii(const World& world) {
   std::vector<double> radii;
@@ -86,19 +83,23 @@ std::vector<double> bounding_radii(const World& world) {
 TopSpeeds top_speeds(ConstSpan velocities, std::span<const double> radii) {
   TopSpeeds top;
   for (std::size_t i = 0; i < radii.size(); ++i) {
-    include(top, surface_speed(velocities, i, radii[i]));
+    top.include(surface_speed(velocities, static_cast<Index>(i), radii[i]));
   }
   return top;
+}
+
+double envelope_of(const TopSpeeds& top, double radius, double h) {
+  return std::max(h * (top.first + top.second), 0.01 * radius);
 }
 
 double automatic_envelope(const World& world, ConstSpan free_velocities,
                           std::span<const double> radii, double h) {
   TopSpeeds top;
   for (std::size_t i = 0; i < radii.size(); ++i) {
-    include(top, surface_speed(world, free_velocities, i, radii[i]));
+    top.include(foreseen_speed(world, free_velocities, static_cast<Index>(i), radii[i]));
   }
   if (!std::isfinite(h * (top.first + top.second))) refuse_fastest(world, free_velocities, radii);
-  return std::max(h * (top.first + top.second), 0.01 * smallest_radius(world, radii));
+  return envelope_of(top, smallest_radius(world, radii), h);
 }
 
 double automatic_penetration(const World& world, std::span<const double> radii) {
@@ -122,7 +123,7 @@ Index count_outrunning(ConstSpan velocities, std::span<const double> radii, doub
   if (h * (top.first + top.second) <= reach) return 0;
   Index count = 0;
   for (std::size_t i = 0; i < radii.size(); ++i) {
-    if (2 * h * surface_speed(velocities, i, radii[i]) > reach) ++count;
+    if (2 * h * surface_speed(velocities, static_cast<Index>(i), radii[i]) > reach) ++count;
   }
   return count;
 }

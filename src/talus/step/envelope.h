@@ -12,9 +12,23 @@ std::vector<double> bounding_radii(const World& world);
 /// The two largest surface speeds |v| + |ω| R among the bodies.
 struct TopSpeeds {
   double first = 0, second = 0;
+
+  void include(double speed);
 };
 /// `velocities` has six entries per body.
 TopSpeeds top_speeds(ConstSpan velocities, std::span<const double> radii);
+
+/// Of one body.
+double surface_speed(ConstSpan velocities, Index body, double radius);
+/// The same at the start of the step or at its end without contacts, whichever is larger.
+double foreseen_speed(const World& world, ConstSpan free_velocities, Index body, double radius);
+
+/// Of the dynamic bodies that have shapes; 0 without any.
+double smallest_radius(const World& world, std::span<const double> radii);
+
+/// The automatic envelope at these foreseen speeds, for bodies of which this is the smallest
+/// radius.
+double envelope_of(const TopSpeeds& top, double radius, double h);
 
 /// The automatic envelope of StepOptions::envelope from velocities at the step's start and those at
 /// its end without contacts, whichever are larger. Throws NonFiniteState where speeds overflow.

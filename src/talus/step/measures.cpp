@@ -50,6 +50,13 @@ double kinetic_energy(const Body& body, const BodyState& state) {
          0.5 * dot(state.angular_velocity, spin_momentum(body, state));
 }
 
+BodyMeasures measures_of(const World& world, Index index, const BodyState& state) {
+  const Body& body = world.bodies()[index];
+  if (body.kind != BodyKind::dynamic) return {};
+  return {kinetic_energy(body, state), potential_energy(world, body, state),
+          body.mass * state.velocity, angular_momentum(body, state)};
+}
+
 double kinetic_energy(const World& world) {
   return sum_over_dynamic<double>(
       world, [](const Body& body, const BodyState& state) { return kinetic_energy(body, state); });

@@ -196,4 +196,17 @@ void Simulation::restore(const SimulationState& state) {
   engine_->step_to_remember = 0;
 }
 
+void Simulation::adopt(const SimulationState& state, const StepReport& report,
+                       std::vector<ContactPoint> contacts, std::vector<Vec3> impulses) {
+  restore(state);
+  engine_->report = report;
+  engine_->contacts = std::move(contacts);
+  engine_->impulses = std::move(impulses);
+  engine_->impulses_are_known = true;
+  engine_->problem = {};
+  engine_->problem.model = RigidModel();
+  engine_->rows.clear();
+  engine_->result.x.clear();
+}
+
 } // namespace talus

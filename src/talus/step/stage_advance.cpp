@@ -24,19 +24,8 @@ void Simulation::Engine::take_velocities() {
 }
 
 BodyState Simulation::Engine::next_state(Index body) const {
-  BodyState state = world.states()[body];
-  const BodyKind kind = world.bodies()[body].kind;
-  if (kind == BodyKind::fixed) return state;
-  const double* v = velocity.data() + 6 * static_cast<std::size_t>(body);
-  state.velocity = {v[0], v[1], v[2]};
-  state.angular_velocity = {v[3], v[4], v[5]};
-  if (const auto& plane = world.plane_normal(); plane && kind == BodyKind::dynamic) {
-    state.velocity -= dot(state.velocity, *plane) * *plane;
-    state.angular_velocity = dot(state.angular_velocity, *plane) * *plane;
-  }
-  state.pose.position += options.step * state.velocity;
-  state.pose.rotation = advance(state.pose.rotation, state.angular_velocity, options.step);
-  return state;
+  return state_after(world, body, velocity.data() + 6 * static_cast<std::size_t>(body),
+                     options.step);
 }
 
 /// Next states are made here and once more by commit(), so that nobody has to store them. States

@@ -101,6 +101,42 @@ std::vector<std::pair<Index, Index>> World::contact_exclusions() const {
   return pairs;
 }
 
+World World::part(std::span<const Index> bodies) const {
+  if (!forces_.empty())
+    throw InvalidArgument("a part of a world cannot have force functions: they may look at any "
+                          "body");
+  World part;
+  part.gravity = gravity;
+  part.materials = materials;
+  part.plane_normal_ = plane_normal_;
+  part.bodies_.reserve(bodies.size());
+  part.states_.reserve(bodies.size());
+  for (const Index body : bodies) {
+    part.bodies_.push_back(bodies_[checked_body(body)]);
+    part.states_.push_back(states_[body]);
+  }
+  const auto number = [&](Index body) {
+    const auto found = std::ranges::lower_bound(bodies, body);
+    const bool there = found != bodies.end() && *found == body;
+    return there ? static_cast<Index>(found - bodies.begin()) : -1;
+  };
+  part.joints_ = joints_;
+  part.joint_of_name_ = joint_of_name_;
+  part.joint_coordinates_ = joint_coordinates_;
+  for (Joint& joint : part.joints_)
+    for (Index* body : {&joint.body_a, &joint.body_b}) {
+      if (*body == ground) continue;
+      *body = number(*body);
+      if (*body < 0)
+        throw InvalidArgument(
+            fmt::format("a part of a world has joint '{}' without its bodies", joint.name));
+    }
+  for (const auto& [a, b] : forbidden_)
+    if (number(a) >= 0 && number(b) >= 0) part.forbidden_.emplace_back(number(a), number(b));
+  part.revision_ = 1;
+  return part;
+}
+
 Transform body_pose(const World& world, Index body) {
   return body == ground ? Transform::identity() : world.state(body).pose;
 }

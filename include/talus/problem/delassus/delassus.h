@@ -22,6 +22,8 @@
 
 namespace talus {
 
+struct Division; // core/division.h
+
 // The rows that sweeps visit (sweep_rows.h); here only their name.
 template <int B, int D>
 class BlockLayout;
@@ -125,6 +127,10 @@ public:
   /// "explicit", "sparse" or "bodies".
   virtual const char* face() const = 0;
 
+  /// How contacts are divided over ranks when this process holds only a part of them
+  /// (docs/theory/ranks.md); null: it holds them all.
+  const Division* division() const { return division_; }
+
 protected:
   /// `dofs` is the length of v, 0 when the face does not know velocities.
   DelassusOperator(const ContactProblem& problem, Index dofs);
@@ -144,6 +150,8 @@ protected:
   void take_sizes(const ContactProblem& problem, Index dofs);
   /// To be called before finish() by faces of contacts with moments.
   void take_lengths(ConstSpan lengths);
+  /// For faces that hold a part of the contacts.
+  void divide(const Division* division) { division_ = division; }
   /// max_j |N_cj| for a block without positive diagonal.
   virtual double row_bound(Index block) const;
   /// Adds E to the diagonal of a matrix without it.
@@ -160,6 +168,7 @@ private:
 
   int dimension_;
   Index contacts_, equalities_, dofs_;
+  const Division* division_ = nullptr;
   Vector compliance_, rho_, length_;
   /// Empty until a face that makes them when asked is asked.
   mutable Vector free_velocity_, diagonal_;

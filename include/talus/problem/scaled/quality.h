@@ -24,6 +24,9 @@
 // of 1e18 would score 0 whatever they do: no error below the resolution is evidence of anything.
 // Where the error is near it, velocities are computed in extended precision (extended_product.h).
 //
+// Of a problem that is divided over ranks, momentum is 0, as no factorisation is involved, and
+// velocities are not computed in extended precision.
+//
 // docs/theory/error.md says why and gives FCLIB's denominators. When |F(0)|_E <= 64 ε |q̄|_E, zero
 // impulses are a solution; `error` is then 0 if x solves the problem as exactly, else infinite.
 

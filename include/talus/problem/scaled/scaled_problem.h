@@ -33,6 +33,17 @@ public:
   int dimension() const { return n_->dimension(); }
   const ContactProblem& problem() const { return *problem_; }
   const DelassusOperator& delassus() const { return *n_; }
+  /// Null where this process holds all contacts; else size() and contacts() count its own.
+  const Division* division() const { return n_->division(); }
+  /// Position of an entry among those of all ranks; `entry` itself where there is one process.
+  std::int64_t number_of(Index entry) const;
+
+  /// x'y, |x| and |x - y| over the entries of all ranks. Solvers that run over ranks
+  /// (SolverInfo::over_ranks) use these in place of core/vector_ops.h, which they equal bit for bit
+  /// where there is one process.
+  double dot(ConstSpan x, ConstSpan y) const;
+  double norm(ConstSpan x) const;
+  double distance(ConstSpan x, ConstSpan y) const;
   /// True when the law tilts velocities: Coulomb on a cone-shaped set.
   bool is_tilted() const {
     return problem_->law == Law::coulomb && is_cone_shaped(problem_->friction.kind) &&
@@ -51,8 +62,11 @@ public:
   /// z_n. Until release_bounds(), contact_set(), projections, active_set() and frozen_error() are
   /// those of the subproblem; error() stays that of the problem itself.
   void freeze_bounds(ConstSpan bound);
-  void release_bounds() { frozen_bound_.clear(); }
-  bool is_frozen() const { return !frozen_.empty() || !frozen_bound_.empty(); }
+  void release_bounds() {
+    frozen_bound_.clear();
+    bounds_are_frozen_ = false;
+  }
+  bool is_frozen() const { return tilt_is_frozen_ || bounds_are_frozen_; }
 
   /// y = S N S z. Counts one product.
   void product(ConstSpan z, Span y) const;
@@ -86,6 +100,11 @@ public:
             bound_.empty() ? 0.0 : bound_[contact],
             rolling_.empty() ? 0.0 : rolling_[contact],
             spinning_.empty() ? 0.0 : spinning_[contact]};
+  }
+  /// The kind of every contact_set().
+  FrictionKind set_kind() const {
+    const FrictionKind kind = problem_->friction.kind;
+    return bounds_are_frozen_ ? with_fixed_bound(kind) : kind;
   }
   /// True when every contact_set() is a cone with a round cross section in space.
   bool has_round_cones() const {
@@ -189,6 +208,8 @@ private:
   Vector frozen_;                ///< The frozen tilt; empty while there is none.
   Vector plain_normal_;          ///< The normal entries of q_ without it, while there is one.
   Vector frozen_bound_;          ///< Frozen tangential bounds; empty while there are none.
+  /// Of ranks without contacts the vectors are empty all the same.
+  bool tilt_is_frozen_ = false, bounds_are_frozen_ = false;
   Vector bound_;                 ///< Scaled tangential bounds of the fixed-bound sets.
   Vector rolling_, spinning_;    ///< Coefficients in units of the contacts' lengths, or empty.
   Vector row_lower_, row_upper_; ///< Scaled bounds of the equality rows; empty when all are free.

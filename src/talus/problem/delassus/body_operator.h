@@ -105,6 +105,66 @@ protected:
         256);
   }
 
+  /// y = S Dᵀ v.
+  void observe(ConstSpan v, ConstSpan scale, Span y, const ContactsReady& ready) const {
+    parallel_for(
+        contacts(),
+        [&](Index begin, Index end) {
+          for (Index c = begin; c < end; ++c) {
+            double* yc = &y[static_cast<std::size_t>(c) * D];
+            layout_.contact_velocity(c, v.data(), yc);
+            if (!scale.empty())
+              for (int i = 0; i < D; ++i) yc[i] *= scale[c];
+          }
+          if (ready) ready(begin, end);
+        },
+        contact_chunk);
+    const Index first_row = D * contacts();
+    for (Index j = 0; j < equalities(); ++j)
+      y[first_row + j] =
+          (scale.empty() ? 1.0 : scale[contacts() + j]) * layout_.row_velocity(j, v.data());
+  }
+
+  /// Only products need the lists; sweeps do without them.
+  void list_contacts_of_bodies() const {
+    if (lists_are_made_) return;
+    fill_adjacency(layout_.bodies(), layout_.contact_pairs(), contacts_of_);
+    fill_adjacency(layout_.bodies(), layout_.row_pairs(), rows_of_);
+    lists_are_made_ = true;
+  }
+
+  /// wrench += the impulses of the body's contacts, then of its rows.
+  void gather(Index body, ConstSpan x, ConstSpan scale, double* wrench) const {
+    // Bodies meet their contacts out of order, which the processor does not foresee.
+    constexpr Index ahead = 4;
+    const auto items = static_cast<Index>(contacts_of_.item.size());
+    for (Index k = contacts_of_.start[body]; k < contacts_of_.start[body + 1]; ++k) {
+      if (k + ahead < items) {
+        const Index soon = contacts_of_.item[k + ahead];
+        layout_.prefetch(soon / 2, soon % 2);
+      }
+      const Index item = contacts_of_.item[k], c = item / 2;
+      const double* xc = &x[static_cast<std::size_t>(c) * D];
+      const double s = scale.empty() ? 1.0 : scale[c];
+      double scaled[D];
+      for (int i = 0; i < D; ++i) scaled[i] = s * xc[i];
+      layout_.add_wrench(c, item % 2, scaled, wrench);
+    }
+    add_row_wrenches(body, x, scale, wrench);
+  }
+
+  void add_row_wrenches(Index body, ConstSpan x, ConstSpan scale, double* wrench) const {
+    const Index first_row = D * contacts();
+    for (Index k = rows_of_.start[body]; k < rows_of_.start[body + 1]; ++k) {
+      const Index j = rows_of_.item[k] / 2;
+      const double s = scale.empty() ? 1.0 : scale[contacts() + j];
+      layout_.add_row_wrench(j, rows_of_.item[k] % 2, s * x[first_row + j], wrench);
+    }
+  }
+
+  const BodyAdjacency& contacts_of_bodies() const { return contacts_of_; }
+  const BodyAdjacency& rows_of_bodies() const { return rows_of_; }
+
 private:
   /// M⁻¹ = L Lᵀ of every body, L lower triangular; columns of immovable directions are zero. False
   /// when a mass is not symmetric.
@@ -141,62 +201,10 @@ private:
     return transpose(transposed);
   }
 
-  void gather(Index body, ConstSpan x, ConstSpan scale, double* wrench) const {
-    // Bodies meet their contacts out of order, which the processor does not foresee.
-    constexpr Index ahead = 4;
-    const auto items = static_cast<Index>(contacts_of_.item.size());
-    for (Index k = contacts_of_.start[body]; k < contacts_of_.start[body + 1]; ++k) {
-      if (k + ahead < items) {
-        const Index soon = contacts_of_.item[k + ahead];
-        layout_.prefetch(soon / 2, soon % 2);
-      }
-      const Index item = contacts_of_.item[k], c = item / 2;
-      const double* xc = &x[static_cast<std::size_t>(c) * D];
-      const double s = scale.empty() ? 1.0 : scale[c];
-      double scaled[D];
-      for (int i = 0; i < D; ++i) scaled[i] = s * xc[i];
-      layout_.add_wrench(c, item % 2, scaled, wrench);
-    }
-    const Index first_row = D * contacts();
-    for (Index k = rows_of_.start[body]; k < rows_of_.start[body + 1]; ++k) {
-      const Index j = rows_of_.item[k] / 2;
-      const double s = scale.empty() ? 1.0 : scale[contacts() + j];
-      layout_.add_row_wrench(j, rows_of_.item[k] % 2, s * x[first_row + j], wrench);
-    }
-  }
-
-  /// y = S Dᵀ v.
-  void observe(ConstSpan v, ConstSpan scale, Span y, const ContactsReady& ready) const {
-    parallel_for(
-        contacts(),
-        [&](Index begin, Index end) {
-          for (Index c = begin; c < end; ++c) {
-            double* yc = &y[static_cast<std::size_t>(c) * D];
-            layout_.contact_velocity(c, v.data(), yc);
-            if (!scale.empty())
-              for (int i = 0; i < D; ++i) yc[i] *= scale[c];
-          }
-          if (ready) ready(begin, end);
-        },
-        contact_chunk);
-    const Index first_row = D * contacts();
-    for (Index j = 0; j < equalities(); ++j)
-      y[first_row + j] =
-          (scale.empty() ? 1.0 : scale[contacts() + j]) * layout_.row_velocity(j, v.data());
-  }
-
   void build() {
     lists_are_made_ = false;
     if constexpr (requires { layout_.lengths(); }) take_lengths(layout_.lengths());
     finish();
-  }
-
-  /// Only products need the lists; sweeps do without them.
-  void list_contacts_of_bodies() const {
-    if (lists_are_made_) return;
-    fill_adjacency(layout_.bodies(), layout_.contact_pairs(), contacts_of_);
-    fill_adjacency(layout_.bodies(), layout_.row_pairs(), rows_of_);
-    lists_are_made_ = true;
   }
 
   void make_free_velocity(Span q) const override {

@@ -1,7 +1,7 @@
 #include "talus/problem/scaled/boundary_curvature.h"
 
 #include "talus/core/elementary.h"
-#include "talus/core/parallel.h"
+#include "talus/problem/scaled/contact_sum.h"
 
 #include <cmath>
 
@@ -28,11 +28,11 @@ double contact_curvature(const ContactSet& set, const double* z, const double* u
 
 double boundary_curvature(const ScaledProblem& problem, ConstSpan z, ConstSpan u, ConstSpan p,
                           ConstSpan q) {
-  if (problem.dimension() != 3 || problem.contacts() == 0) return 0;
-  const FrictionKind kind = problem.contact_set(0).set.kind;
+  if (problem.dimension() != 3) return 0;
+  const FrictionKind kind = problem.set_kind();
   if (kind != FrictionKind::cone && kind != FrictionKind::cylinder) return 0;
-  return parallel_sum(
-      problem.contacts(),
+  return sum_over_contacts(
+      problem,
       [&](Index begin, Index end) {
         double sum = 0;
         for (Index c = begin; c < end; ++c)

@@ -7,6 +7,7 @@
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/delassus/extended_product.h"
+#include "talus/problem/scaled/contact_sum.h"
 #include "talus/problem/scaled/scaled_problem.h"
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
+#include <utility>
 
 namespace talus {
 namespace {
@@ -162,8 +165,23 @@ Parts sum_rows(const ScaledProblem& problem, ConstSpan z, Span u) {
   return parts;
 }
 
+/// The largest violation is no sum.
+Parts sum_parts_over_ranks(const ScaledProblem& problem, ConstSpan z, Span u) {
+  Parts worst;
+  std::mutex comparing;
+  Parts parts = sum_over_cells<Parts>(*problem.division(), [&](Index begin, Index end) {
+    Parts part = sum_contacts(problem, begin, end, z, u);
+    const std::lock_guard lock(comparing);
+    worst.include_violation(std::exchange(part.violation, 0.0));
+    return part;
+  });
+  parts.violation = problem.division()->ranks->max(worst.violation);
+  return parts += sum_rows(problem, z, u);
+}
+
 Parts sum_parts(const ScaledProblem& problem, ConstSpan z, Span u) {
   static_cast<void>(problem.free_velocity()); // large problems make it now, not in the loop
+  if (problem.division()) return sum_parts_over_ranks(problem, z, u);
   Parts parts = parallel_sum<Parts>(
       problem.contacts(),
       [&](Index begin, Index end) { return sum_contacts(problem, begin, end, z, u); }, 256);
@@ -228,12 +246,13 @@ Quality judge(const ScaledProblem& scaled, ConstSpan x, Span z, Span u) {
   const double resolution = scaled.resolution(z);
   scaled.product(z, u);
   Parts parts = sum_parts(scaled, z, u);
-  if (scaled.error_of(parts.residual) < cancellation * resolution) {
+  // Extended precision needs the whole problem.
+  if (!scaled.division() && scaled.error_of(parts.residual) < cancellation * resolution) {
     scaled_extended_product(scaled, x, u);
     parts = sum_parts(scaled, z, u);
   }
   Quality quality = quality_of(parts, scaled.reference(), scaled.rounding(), resolution);
-  if (const auto* global = std::get_if<GlobalModel>(&problem.model))
+  if (const auto* global = std::get_if<GlobalModel>(&problem.model); global && !scaled.division())
     quality.momentum = momentum_imbalance(*global, scaled.delassus(), x);
   quality.error_fclib = quality.momentum + scaled.fclib_error_of(parts.physical);
   return quality;

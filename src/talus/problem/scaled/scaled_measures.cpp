@@ -4,6 +4,7 @@
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/scaled/contact_blocks.h"
+#include "talus/problem/scaled/contact_sum.h"
 
 #include <cmath>
 #include <limits>
@@ -60,11 +61,44 @@ double ScaledProblem::squared_row_residual(ConstSpan z, ConstSpan u) const {
 }
 
 double ScaledProblem::natural_residual(ConstSpan z, ConstSpan u, bool of_subproblem) const {
-  const double sum = parallel_sum(
-      contacts(),
+  const double sum = sum_over_contacts(
+      *this,
       [&](Index begin, Index end) { return squared_residual(begin, end, z, u, of_subproblem); },
       contact_chunk);
   return std::sqrt(sum + squared_row_residual(z, u));
+}
+
+namespace {
+
+/// sum(entries of a range of contacts) over all ranks, and that of the rows, which all ranks have.
+template <class Sum>
+double divided_sum(const ScaledProblem& problem, Sum&& sum) {
+  const Index d = problem.dimension(), own = d * problem.contacts();
+  const double contacts = sum_over_cells<double>(*problem.division(), [&](Index begin, Index end) {
+    return sum(d * begin, d * (end - begin));
+  });
+  return contacts + sum(own, problem.size() - own);
+}
+
+} // namespace
+
+double ScaledProblem::dot(ConstSpan x, ConstSpan y) const {
+  if (!division()) return talus::dot(x, y);
+  return divided_sum(*this, [&](Index first, Index count) {
+    return talus::dot(x.subspan(first, count), y.subspan(first, count));
+  });
+}
+
+double ScaledProblem::norm(ConstSpan x) const {
+  return std::sqrt(dot(x, x));
+}
+
+double ScaledProblem::distance(ConstSpan x, ConstSpan y) const {
+  if (!division()) return talus::distance(x, y);
+  return std::sqrt(divided_sum(*this, [&](Index first, Index count) {
+    const double part = talus::distance(x.subspan(first, count), y.subspan(first, count));
+    return part * part;
+  }));
 }
 
 double ScaledProblem::relative_size(ConstSpan z) const {
@@ -77,8 +111,8 @@ double ScaledProblem::resolution(ConstSpan z) const {
 
 double ScaledProblem::error(ConstSpan z, ConstSpan u, Measure measure) const {
   if (measure == Measure::talus) return natural_residual(z, u, false) / nonzero(reference_);
-  PhysicalSquares sums = parallel_sum<PhysicalSquares>(
-      contacts(), [&](Index begin, Index end) { return physical_squares(begin, end, z, u); },
+  PhysicalSquares sums = sum_over_contacts<PhysicalSquares>(
+      *this, [&](Index begin, Index end) { return physical_squares(begin, end, z, u); },
       contact_chunk);
   return fclib_error_of(sums += physical_row_squares(z, u));
 }

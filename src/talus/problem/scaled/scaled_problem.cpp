@@ -7,6 +7,7 @@
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/scaled/contact_blocks.h"
+#include "talus/problem/scaled/contact_sum.h"
 
 #include <algorithm>
 #include <cassert>
@@ -34,7 +35,8 @@ void ScaledProblem::assign(const ContactProblem& problem, const DelassusOperator
   n_ = &n;
   products_ = factorisations_ = 0;
   frozen_.clear();
-  frozen_bound_.clear();
+  tilt_is_frozen_ = false;
+  release_bounds();
   scale_.resize(n.blocks());
   for (Index block = 0; block < n.blocks(); ++block) scale_[block] = std::sqrt(n.rho()[block]);
   bound_.clear();
@@ -65,8 +67,8 @@ void ScaledProblem::scale_free_velocity() {
     q_[i] *= s;
     sums.scaled += q_[i] * q_[i];
   };
-  FreeSquares squares = parallel_sum<FreeSquares>(
-      contacts(),
+  FreeSquares squares = sum_over_contacts<FreeSquares>(
+      *this,
       [&](Index begin, Index end) {
         FreeSquares partial;
         with_dimension(dimension(), [&](auto d) {
@@ -103,6 +105,13 @@ void ScaledProblem::for_each_entry(Body&& body) const {
     body(dimension() * contacts() + j, scale_[contacts() + j]);
 }
 
+std::int64_t ScaledProblem::number_of(Index entry) const {
+  const Division* parts = division();
+  if (!parts) return entry;
+  const std::int64_t d = dimension(), own = d * contacts();
+  return entry < own ? d * parts->first_contact + entry : d * parts->all_contacts + entry - own;
+}
+
 void ScaledProblem::freeze_tilt(ConstSpan tilt) {
   const int d = dimension();
   if (frozen_.empty()) {
@@ -111,10 +120,12 @@ void ScaledProblem::freeze_tilt(ConstSpan tilt) {
     for (Index c = 0; c < contacts(); ++c) plain_normal_[c] = q[d * c];
   }
   frozen_.assign(tilt.begin(), tilt.end());
+  tilt_is_frozen_ = true;
   for (Index c = 0; c < contacts(); ++c) q_[d * c] = plain_normal_[c] + frozen_[c];
 }
 
 void ScaledProblem::release_tilt() {
+  tilt_is_frozen_ = false;
   if (frozen_.empty()) return;
   frozen_.clear();
   const int d = dimension();
@@ -124,6 +135,7 @@ void ScaledProblem::release_tilt() {
 void ScaledProblem::freeze_bounds(ConstSpan bound) {
   assert(is_cone_shaped(problem_->friction.kind));
   frozen_bound_.assign(bound.begin(), bound.end());
+  bounds_are_frozen_ = true;
 }
 
 void ScaledProblem::product(ConstSpan z, Span y) const {
@@ -228,7 +240,8 @@ double ScaledProblem::largest_eigenvalue(int iterations) const {
   Vector x(size()), y(size());
   // A fixed start without symmetry, so that it is not orthogonal to the leading eigenvector in
   // regular structures.
-  for (Index i = 0; i < size(); ++i) x[i] = 1 + 0.5 * sine(1.0 + 12.9898 * i);
+  for (Index i = 0; i < size(); ++i)
+    x[i] = 1 + 0.5 * sine(1.0 + 12.9898 * static_cast<double>(number_of(i)));
   return largest_eigenvalue(iterations, x, y);
 }
 

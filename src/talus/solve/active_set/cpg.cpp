@@ -124,8 +124,8 @@ private:
       }
       choose_direction(problem, z, conjugate);
       problem.product(p_, np_);
-      const double descent = slope();
-      const double curvature = dot(p_, np_) + bend(problem, z, p_, p_);
+      const double descent = slope(problem);
+      const double curvature = problem.dot(p_, np_) + bend(problem, z, p_, p_);
       if (!(descent > 0) || !(curvature > 0)) {
         stuck_ = follow_bounds;
         return monitor.stall("no descent direction is left");
@@ -137,7 +137,7 @@ private:
       else
         combine(1.0, u_, alpha, np_, u_next_);
       conjugate = true;
-      if (moved && safeguard_ && !follow_bounds && !descends(z)) {
+      if (moved && safeguard_ && !follow_bounds && !descends(problem, z)) {
         conjugate = false;
         monitor.note("shortened step");
         shorten(problem, z, alpha);
@@ -158,32 +158,33 @@ private:
       const double beta = conjugation(problem, z);
       combine(1.0, gradient_, beta, direction_, p_);
     }
-    if (!conjugate || !(slope() > 0)) copy(gradient_, p_);
+    if (!conjugate || !(slope(problem) > 0)) copy(gradient_, p_);
   }
 
   /// r'p. Near the solution r is almost normal to the set and p small and tangent, up to rounding
   /// relative to r that would decide the product; r̂'p is then the better number.
-  double slope() const {
-    const double value = -dot(u_, p_);
-    if (std::abs(value) > 1e-14 * dot(u_, u_)) return value;
-    return dot(gradient_, p_);
+  double slope(const ScaledProblem& problem) const {
+    const double value = -problem.dot(u_, p_);
+    if (std::abs(value) > 1e-14 * problem.dot(u_, u_)) return value;
+    return problem.dot(gradient_, p_);
   }
 
   /// β, with p the last direction, np = A p, direction = p̂.
   double conjugation(const ScaledProblem& problem, ConstSpan z) {
     if (beta_ == polak_ribiere) {
-      const double last = dot(last_gradient_, last_gradient_);
-      const double change = dot(gradient_, gradient_) - dot(gradient_, last_gradient_);
+      const double last = problem.dot(last_gradient_, last_gradient_);
+      const double change =
+          problem.dot(gradient_, gradient_) - problem.dot(gradient_, last_gradient_);
       return last > 0 ? std::max(0.0, change / last) : 0.0;
     }
     double numerator, curvature;
-    if (beta_ == previous || distance(direction_, p_) <= rounding * norm(p_)) {
-      numerator = dot(gradient_, np_) + bend(problem, z, gradient_, p_);
-      curvature = dot(p_, np_) + bend(problem, z, p_, p_);
+    if (beta_ == previous || problem.distance(direction_, p_) <= rounding * problem.norm(p_)) {
+      numerator = problem.dot(gradient_, np_) + bend(problem, z, gradient_, p_);
+      curvature = problem.dot(p_, np_) + bend(problem, z, p_, p_);
     } else {
       problem.product(direction_, next_);
-      numerator = dot(gradient_, next_) + bend(problem, z, gradient_, direction_);
-      curvature = dot(direction_, next_) + bend(problem, z, direction_, direction_);
+      numerator = problem.dot(gradient_, next_) + bend(problem, z, gradient_, direction_);
+      curvature = problem.dot(direction_, next_) + bend(problem, z, direction_, direction_);
     }
     return curvature > 0 ? -numerator / curvature : 0.0;
   }
@@ -201,14 +202,14 @@ private:
       move_with_bounds(problem, z, next_);
     else
       problem.project(next_, next_);
-    return distance(direction_, next_) > rounding * norm(next_);
+    return problem.distance(direction_, next_) > rounding * problem.norm(next_);
   }
 
   /// Whether the objective falls from z to next; f(next) - f(z) = ½ (u + u_next)'(next - z).
-  bool descends(ConstSpan z) {
+  bool descends(const ScaledProblem& problem, ConstSpan z) {
     combine(1.0, next_, -1.0, z, direction_);
-    const double slope = dot(u_, direction_);
-    return slope < 0 && slope + dot(u_next_, direction_) <= 2 * sufficient * slope;
+    const double slope = problem.dot(u_, direction_);
+    return slope < 0 && slope + problem.dot(u_next_, direction_) <= 2 * sufficient * slope;
   }
 
   /// Projects ever shorter steps along p, then along the gradient, until the objective falls; a
@@ -218,12 +219,12 @@ private:
     for (int trial = 1; trial <= trials; ++trial) {
       step(problem, z, std::ldexp(alpha, -trial), p_, false);
       problem.velocity(next_, u_next_);
-      if (descends(z)) return;
+      if (descends(problem, z)) return;
     }
     for (int trial = 0; trial < gradient_trials; ++trial) {
       problem.project_step(z, std::ldexp(1.0, -trial), u_, next_);
       problem.velocity(next_, u_next_);
-      if (descends(z)) return;
+      if (descends(problem, z)) return;
     }
   }
 
@@ -268,8 +269,9 @@ private:
   static constexpr long patience = 100;
   static constexpr long refresh = 50; ///< Iterations after which gathered rounding is forgotten.
 
-  SolverInfo info_ = convex_info("cpg", "conjugate projected gradient",
-                                 "preclik2009 Algorithm 2 (Renouf & Alart 2005)", "1 to 2");
+  SolverInfo info_ =
+      running_over_ranks(convex_info("cpg", "conjugate projected gradient",
+                                     "preclik2009 Algorithm 2 (Renouf & Alart 2005)", "1 to 2"));
   bool recompute_ = false, curvature_ = true, safeguard_ = true;
   int beta_ = previous, coulomb_ = follow;
   BoundFixedPoint fixed_point_;

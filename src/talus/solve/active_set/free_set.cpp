@@ -1,7 +1,9 @@
 #include "talus/solve/active_set/free_set.h"
 
+#include "talus/core/division.h"
 #include "talus/core/elementary.h"
 #include "talus/core/parallel.h"
+#include "talus/core/ranks.h"
 
 #include <cmath>
 #include <limits>
@@ -124,6 +126,9 @@ Index FreeSet::update(ConstSpan z) {
     changes += free != rows_[j];
     rows_[j] = free;
   }
+  // Of the rows every rank knows, so that their changes count once per rank: zero stays zero.
+  if (const Division* division = problem_->division())
+    return static_cast<Index>(division->ranks->sum(std::int64_t{changes}) > 0);
   return changes;
 }
 
@@ -239,6 +244,7 @@ double FreeSet::longest_step(ConstSpan z, ConstSpan p) const {
     const double far = problem_->project_row(j, std::copysign(infinity, p[i]));
     if (std::isfinite(far)) step = std::min(step, (far - z[i]) / p[i]);
   }
+  if (const Division* division = problem_->division()) step = division->ranks->min(step);
   return step;
 }
 

@@ -39,7 +39,9 @@ constexpr double flat = 1e-6;
 
 } // namespace
 
-GpMinres::GpMinres() : GpMinres("gpminres", "gradient projection and MINRES on the free set") {}
+GpMinres::GpMinres() : GpMinres("gpminres", "gradient projection and MINRES on the free set") {
+  run_over_ranks();
+}
 
 GpMinres::GpMinres(std::string name, std::string summary)
     : SeparableSolver(std::move(name), std::move(summary), "heyn2013, algorithm GPMINRES",
@@ -64,7 +66,8 @@ void GpMinres::precondition(ConstSpan x, Span y) const {
 
 void GpMinres::minimise(ScaledProblem& problem, Span z, Monitor& monitor) {
   State s(problem, z);
-  const int longest = std::max<int>(krylov_steps_, problem.size());
+  const std::int64_t longest =
+      std::max<std::int64_t>(krylov_steps_, problem.number_of(problem.size()));
   problem.velocity(z, s.g);
   s.free.update(z);
   if (!monitor.proceed(z, s.g)) return;
@@ -79,10 +82,12 @@ void GpMinres::minimise(ScaledProblem& problem, Span z, Monitor& monitor) {
       project_on_tangent_cone(problem, z, s.move, s.move);
       s.free.restrict_to(s.move, s.trial);
       // A step that had to be shortened was blocked by variables that want to be active.
-      face_may_be_right = s.full_step && distance(s.move, s.trial) <= 1e-12 * norm(s.move);
+      face_may_be_right =
+          s.full_step && problem.distance(s.move, s.trial) <= 1e-12 * s.problem.norm(s.move);
       const bool face_stayed = s.face_changes == 0;
       eta = face_stayed ? 0.1 * eta : eta2_;
-      steps = face_stayed ? std::min(2 * steps, longest) : krylov_steps_;
+      steps = face_stayed ? static_cast<int>(std::min<std::int64_t>(2 * steps, longest))
+                          : krylov_steps_;
     }
     // Nothing has changed, and nothing would.
     if (s.steps == steps_before) return monitor.stall("no step decreases the objective");
@@ -95,8 +100,8 @@ bool GpMinres::gradient_phase(State& s, Monitor& monitor) const {
     combine(-1.0, s.g, 0.0, s.g, s.d);
     project_on_tangent_cone(s.problem, s.z, s.d, s.d);
     s.problem.product(s.d, s.nd);
-    const double length = dot(s.d, s.d);
-    const double alpha = length / std::max(dot(s.d, s.nd), flat * length);
+    const double length = s.problem.dot(s.d, s.d);
+    const double alpha = length / std::max(s.problem.dot(s.d, s.nd), flat * length);
     search(s, alpha, true);
     if (!monitor.measure(s.z, s.g)) return false;
     if (s.face_changes == 0 || s.decrease <= eta1_ * best) return true;
@@ -123,15 +128,16 @@ bool GpMinres::krylov_phase(State& s, Monitor& monitor, double eta, int steps) {
     s.problem.product(s.preconditioned, s.ns);
     s.free.restrict_to(s.ns, s.as);
     s.free.add_curvature(s.preconditioned, s.as);
-    const double old_rho = std::exchange(rho, dot(s.preconditioned, s.as));
+    const double old_rho = std::exchange(rho, s.problem.dot(s.preconditioned, s.as));
     if (!(rho > 0)) break;
     const double beta = j == 0 ? 0.0 : rho / old_rho;
     combine(1.0, s.preconditioned, beta, s.p_, s.p_);
     combine(1.0, s.ns, beta, s.np, s.np);
     combine(1.0, s.as, beta, s.ap, s.ap);
     precondition(s.ap, s.q);
-    const double alpha = rho / dot(s.ap, s.q);
-    const double decrease = alpha * (dot(s.p_, s.residual) - 0.5 * alpha * dot(s.p_, s.ap));
+    const double alpha = rho / s.problem.dot(s.ap, s.q);
+    const double decrease =
+        alpha * (s.problem.dot(s.p_, s.residual) - 0.5 * alpha * s.problem.dot(s.p_, s.ap));
     axpy(alpha, s.p_, s.d);
     axpy(alpha, s.np, s.nd);
     axpy(-alpha, s.ap, s.residual);
@@ -159,13 +165,14 @@ void GpMinres::search(State& s, double alpha, bool along_gradient) const {
       s.problem.project_step(s.z, -alpha, s.d, s.trial);
     combine(1.0, s.trial, -1.0, s.z, s.move);
     combine(1.0, s.move, -alpha, s.d, s.q);
-    const bool linear = norm(s.q) <= 1e-14 * norm(s.move) && s.linear_updates < refresh_interval;
+    const bool linear = s.problem.norm(s.q) <= 1e-14 * s.problem.norm(s.move) &&
+                        s.linear_updates < refresh_interval;
     if (linear)
       combine(1.0, s.g, alpha, s.nd, s.g_trial);
     else
       s.problem.velocity(s.trial, s.g_trial);
-    const double slope = dot(s.g, s.move);
-    const double change = 0.5 * (slope + dot(s.g_trial, s.move));
+    const double slope = s.problem.dot(s.g, s.move);
+    const double change = 0.5 * (slope + s.problem.dot(s.g_trial, s.move));
     if (!(change <= armijo_ * slope) || !(change < 0)) continue;
     s.linear_updates = linear ? s.linear_updates + 1 : 0;
     s.decrease = -change;

@@ -27,7 +27,9 @@ class Kucera : public SeparableSolver {
 public:
   Kucera()
       : SeparableSolver("kucera", "conjugate gradients with expansion and proportioning",
-                        "heyn2013, algorithm KUCERA", "1 to 2") {}
+                        "heyn2013, algorithm KUCERA", "1 to 2") {
+    run_over_ranks();
+  }
 
   void visit_options(OptionVisitor& visitor) override {
     visitor.visit("proportion", gamma_, Range::above(0),
@@ -56,7 +58,8 @@ public:
       problem.project_step(z, alpha, g, step);
       combine(1 / alpha, z, -1 / alpha, step, projected);
       free.restrict_to(projected, phi);
-      const double share_free = dot(phi, g), share_active = dot(projected, g) - share_free;
+      const double share_free = problem.dot(phi, g),
+                   share_active = problem.dot(projected, g) - share_free;
       if (share_active > gamma_ * gamma_ * share_free) {
         combine(1.0, projected, -1.0, phi, projected);
         axpy(-alpha, projected, z);
@@ -66,7 +69,7 @@ public:
         continue;
       }
       problem.product(p, np);
-      const double curvature = dot(p, np), descent = dot(g, p);
+      const double curvature = problem.dot(p, np), descent = problem.dot(g, p);
       const double alpha_cg =
           curvature > 0 ? descent / curvature : std::numeric_limits<double>::infinity();
       combine(-1.0, p, 0.0, p, step);
@@ -76,7 +79,7 @@ public:
         axpy(-alpha_cg, np, g);
         if (k % refresh == 0) problem.velocity(z, g); // forget accumulated rounding
         free.restrict_to(g, phi);
-        combine(1.0, phi, -dot(phi, np) / curvature, p, p);
+        combine(1.0, phi, -problem.dot(phi, np) / curvature, p, p);
         continue;
       }
       if (!(alpha_f < std::numeric_limits<double>::infinity()))

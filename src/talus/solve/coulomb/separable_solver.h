@@ -34,6 +34,8 @@ protected:
               .coulomb = "fixed point",
               .products_per_iteration = std::move(products)} {}
 
+  void run_over_ranks() { info_.over_ranks = true; }
+
 private:
   SolverInfo info_;
   BoundFixedPoint fixed_point_;

@@ -74,9 +74,9 @@ public:
   }
 
 private:
-  SolverInfo info_ =
+  SolverInfo info_ = running_over_ranks(
       convex_info("apgd", "accelerated projected gradient with restart",
-                  "mazhar2014 (algorithm: Mazhar et al. 2015)", "1", AdmittedSets::every());
+                  "mazhar2014 (algorithm: Mazhar et al. 2015)", "1", AdmittedSets::every()));
   bool restart_ = true;
   double shrink_ = 0.98, grow_ = 2.0;
   Iterates iterates_;

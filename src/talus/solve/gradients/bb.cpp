@@ -42,9 +42,9 @@ private:
   enum Length { first, second, alternate, adaptive };
   static constexpr double much_shorter = 0.5;
 
-  SolverInfo info_ =
+  SolverInfo info_ = running_over_ranks(
       convex_info("bb", "projected Barzilai-Borwein, as in Chrono",
-                  "Barzilai, Borwein 1988; Chrono's ChSolverBB", "1", AdmittedSets::every());
+                  "Barzilai, Borwein 1988; Chrono's ChSolverBB", "1", AdmittedSets::every()));
   int length_ = alternate;
   SpectralSearch search_ = {.trials = 3, .alpha_min = 1e-13, .alpha_max = 1e13};
 };

@@ -93,6 +93,7 @@ public:
     info_.friction = AdmittedSets::every();
     info_.coulomb = "direct";
     info_.products_per_iteration = "1";
+    info_.over_ranks = true;
   }
   const SolverInfo& info() const override { return info_; }
 

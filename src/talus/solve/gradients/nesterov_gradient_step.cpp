@@ -109,7 +109,7 @@ void Iterates::end(Span z) const {
 
 double first_curvature(const ScaledProblem& problem, int power_iterations, Span x, Span y) {
   for (Index i = 0; i < problem.size(); ++i) {
-    const double turns = 0.618033988749895 * i;
+    const double turns = 0.618033988749895 * static_cast<double>(problem.number_of(i));
     x[i] = 0.5 + (turns - std::floor(turns));
   }
   const double curvature = problem.largest_eigenvalue(power_iterations, x, y);

@@ -31,18 +31,18 @@ public:
       combine(-1.0, u, 0.0, u, p);
       project_on_tangent_cone(problem, z, p, p);
       problem.product(p, np);
-      const double descent = -dot(u, p), curvature = dot(p, np);
+      const double descent = -problem.dot(u, p), curvature = problem.dot(p, np);
       // f(next) - f(z) = ½ (u + u_next)·(next - z): exact for a quadratic, without cancellation.
       const auto change = [&] {
         combine(1.0, next, -1.0, z, trial);
-        return 0.5 * (dot(u, trial) + dot(u_next, trial));
+        return 0.5 * (problem.dot(u, trial) + problem.dot(u_next, trial));
       };
       bool decreased = false;
       double alpha = descent / curvature;
       for (int k = 0; k < tangent_trials && !decreased && alpha > 0; ++k, alpha *= 0.5) {
         combine(1.0, z, alpha, p, trial);
         problem.project(trial, next);
-        if (distance(trial, next) == 0)
+        if (problem.distance(trial, next) == 0)
           combine(1.0, u, alpha, np, u_next);
         else
           problem.velocity(next, u_next);
@@ -64,8 +64,9 @@ public:
 private:
   static constexpr int tangent_trials = 4, arc_trials = 40;
 
-  SolverInfo info_ = convex_info("pgd", "projected gradient descent with exact line search",
-                                 "preclik2009 Algorithm 1", "1 to 2");
+  SolverInfo info_ =
+      running_over_ranks(convex_info("pgd", "projected gradient descent with exact line search",
+                                     "preclik2009 Algorithm 1", "1 to 2"));
 };
 
 } // namespace

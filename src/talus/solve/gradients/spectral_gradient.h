@@ -49,10 +49,10 @@ void spectral_gradient(ScaledProblem& problem, Span z, Monitor& monitor,
   for (long j = 0; monitor.proceed(z, g); ++j) {
     problem.project_step(z, alpha, g, d);
     axpy(-1.0, z, d);
-    const double slope = dot(d, g);
+    const double slope = problem.dot(d, g);
     if (!(slope < 0)) return monitor.stall("no descent direction is left");
     problem.product(d, nd);
-    const double curvature = dot(d, nd), value = recent.back();
+    const double curvature = problem.dot(d, nd), value = recent.back();
     const double ceiling = *std::max_element(recent.begin(), recent.end());
     const double lambda = search.share(ceiling - value, slope, curvature);
     axpy(lambda, d, z);
@@ -62,7 +62,7 @@ void spectral_gradient(ScaledProblem& problem, Span z, Monitor& monitor,
     if (static_cast<int>(recent.size()) > search.memory) recent.pop_front();
     // s = λ d and y = λ N d: the lengths do not depend on λ.
     alpha = curvature > 0
-                ? std::clamp(next_length(j, dot(d, d) / curvature, curvature / dot(nd, nd)),
+                ? std::clamp(next_length(j, problem.dot(d, d) / curvature, curvature / problem.dot(nd, nd)),
                              search.alpha_min, search.alpha_max)
                 : search.alpha_max;
   }

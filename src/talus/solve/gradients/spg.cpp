@@ -35,8 +35,9 @@ public:
   }
 
 private:
-  SolverInfo info_ = convex_info("spg", "spectral projected gradient with fallback (P-SPG-FB)",
-                                 "heyn2013, algorithm P-SPG-FB", "1", AdmittedSets::every());
+  SolverInfo info_ =
+      running_over_ranks(convex_info("spg", "spectral projected gradient with fallback (P-SPG-FB)",
+                                     "heyn2013, algorithm P-SPG-FB", "1", AdmittedSets::every()));
   SpectralSearch search_;
   bool alternate_ = true;
 };

@@ -30,6 +30,12 @@ public:
     ConvexSolver::visit_options(visitor);
   }
 
+  std::string refuses(const ScaledProblem& problem) const override {
+    return problem.division() && anderson_memory_ > 0
+               ? "problems divided over ranks with Anderson acceleration"
+               : "";
+  }
+
   void minimise(ScaledProblem& problem, Span z, Monitor& monitor) override {
     Vector u(problem.size()), step(problem.size());
     double omega = omega_;
@@ -60,8 +66,8 @@ private:
     }
   }
 
-  SolverInfo info_ = convex_info("jacobi", "projected Jacobi, the baseline", "heyn2013 eq. 12", "1",
-                                 AdmittedSets::every());
+  SolverInfo info_ = running_over_ranks(convex_info("jacobi", "projected Jacobi, the baseline",
+                                                    "heyn2013 eq. 12", "1", AdmittedSets::every()));
   double omega_ = 0.3, lambda_ = 1.0;
   bool safe_ = true;
   int anderson_memory_ = 0;

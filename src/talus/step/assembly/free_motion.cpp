@@ -171,4 +171,19 @@ RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
   return result;
 }
 
+BodyState state_after(const World& world, Index body, const double* v, double h) {
+  BodyState state = world.states()[body];
+  const BodyKind kind = world.bodies()[body].kind;
+  if (kind == BodyKind::fixed) return state;
+  state.velocity = {v[0], v[1], v[2]};
+  state.angular_velocity = {v[3], v[4], v[5]};
+  if (const auto& plane = world.plane_normal(); plane && kind == BodyKind::dynamic) {
+    state.velocity -= dot(state.velocity, *plane) * *plane;
+    state.angular_velocity = dot(state.angular_velocity, *plane) * *plane;
+  }
+  state.pose.position += h * state.velocity;
+  state.pose.rotation = advance(state.pose.rotation, state.angular_velocity, h);
+  return state;
+}
+
 } // namespace talus

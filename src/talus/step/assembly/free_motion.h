@@ -32,4 +32,8 @@ RigidInverseMass inverse_mass_of(const Body& body, const Quaternion& rotation,
                                  const std::optional<Vec3>& plane_normal,
                                  const AddedMass& added = {});
 
+/// The state of a body at the end of a step in which it moves with `velocity` (six entries), which
+/// is confined to the plane in a planar world.
+BodyState state_after(const World& world, Index body, const double* velocity, double h);
+
 } // namespace talus

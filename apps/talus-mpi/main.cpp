@@ -1,0 +1,82 @@
+// talus-mpi: commands of talus over the processes of MPI.
+
+#include "commands.h"
+#include "petsc_ranks.h"
+#include "rank_commands.h"
+#include "talus/core/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace talus::mpi {
+namespace {
+
+/// Only the first rank prints what all of them would.
+int parse(CLI::App& app, int argc, char** argv, bool prints) {
+  try {
+    app.parse(argc, argv);
+    return cli::success;
+  } catch (const CLI::ParseError& error) {
+    const bool is_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    if (prints && is_help) app.exit(error);
+    if (prints && !is_help)
+      fmt::print(stderr, "talus-mpi: {}\nTry 'talus-mpi --help'.\n", error.what());
+    return is_help ? cli::success : cli::usage;
+  }
+}
+
+int run(PetscRanks& ranks, int argc, char** argv) {
+  const bool prints = ranks.rank() == 0;
+  CLI::App app("Talus over several processes: start it with mpirun. Results have the same bits for "
+               "every number of processes.",
+               "talus-mpi");
+  app.set_version_flag("--version", "talus-mpi " TALUS_VERSION);
+  app.require_subcommand(0, 1);
+  RankCommand chosen;
+  register_solve(app, chosen);
+  register_run(app, chosen);
+  try {
+    if (const int code = parse(app, argc, argv, prints); code != cli::success || !chosen) {
+      if (code == cli::success && app.get_subcommands().empty() && argc < 2) {
+        if (prints) fmt::print(stderr, "{}", app.help());
+        return cli::usage;
+      }
+      return code;
+    }
+  } catch (const InvalidArgument& error) { // all ranks have the same arguments
+    if (prints) fmt::print(stderr, "talus-mpi: {}\n", error.what());
+    return cli::usage;
+  }
+  return chosen(ranks);
+}
+
+} // namespace
+} // namespace talus::mpi
+
+int main(int argc, char** argv) {
+  using namespace talus;
+  const mpi::Session session;
+  mpi::PetscRanks ranks;
+  const auto tell = [&](const char* what) {
+    if (ranks.rank() == 0) fmt::print(stderr, "talus-mpi: {}\n", what);
+  };
+  try {
+    const int code = mpi::run(ranks, argc, argv);
+    std::fflush(stdout);
+    return code;
+  } catch (const RankFailed& failure) { // all ranks know
+    tell(failure.what());
+    return failure.is_argument() ? cli::usage : cli::failure;
+  } catch (const std::exception& error) {
+    if (ranks.count() == 1) {
+      tell(error.what());
+      return dynamic_cast<const InvalidArgument*>(&error) ? cli::usage : cli::failure;
+    }
+    // The other ranks may be waiting for this one: nobody goes on.
+    fmt::print(stderr, "talus-mpi: rank {}: {}\n", ranks.rank(), error.what());
+    std::fflush(stderr);
+    ranks.abort(cli::failure);
+  }
+}

@@ -1,0 +1,20 @@
+#pragma once
+// The commands of talus-mpi. Each describes its arguments and, when chosen, stores its work, which
+// all ranks do together and which returns the exit code.
+
+#include "talus/core/ranks.h"
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace talus::mpi {
+
+using RankCommand = std::function<int(Ranks&)>;
+
+void register_solve(CLI::App& app, RankCommand& chosen);
+void register_run(CLI::App& app, RankCommand& chosen);
+
+} // namespace talus::mpi

@@ -1,0 +1,63 @@
+#include "talus/cluster/cells.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus {
+namespace {
+
+/// Moves the lowest 21 bits apart, with two zeros after each.
+CellCode spread(std::uint64_t bits) {
+  bits = (bits | bits << 32) & 0x1f00000000ffff;
+  bits = (bits | bits << 16) & 0x1f0000ff0000ff;
+  bits = (bits | bits << 8) & 0x100f00f00f00f00f;
+  bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
+  return (bits | bits << 2) & 0x1249249249249249;
+}
+
+} // namespace
+
+std::int64_t CellGrid::coordinate(double x) const {
+  constexpr double half = 0x1p20;
+  return static_cast<std::int64_t>(
+      std::clamp(std::floor(x / width) + half, 0.0, static_cast<double>(most)));
+}
+
+CellCode CellGrid::code_of(std::int64_t x, std::int64_t y, std::int64_t z) {
+  return spread(x) | spread(y) << 1 | spread(z) << 2;
+}
+
+CellCode CellGrid::cell_of(const Vec3& point) const {
+  return code_of(coordinate(point.x), coordinate(point.y), coordinate(point.z));
+}
+
+int CellOwners::owner(CellCode code) const {
+  return static_cast<int>(std::ranges::upper_bound(cuts_, code) - cuts_.begin());
+}
+
+CellOwners CellOwners::balanced(std::vector<CellWeight> weights, Ranks& ranks) {
+  Bytes mine;
+  for (const CellWeight& cell : weights) append(mine, cell);
+  std::vector<CellWeight> all;
+  for (const Bytes& bytes : ranks.gather(mine)) {
+    const auto cells = values_in<CellWeight>(bytes);
+    all.insert(all.end(), cells.begin(), cells.end());
+  }
+  std::ranges::sort(all, {}, &CellWeight::code);
+  std::int64_t total = 0;
+  for (const CellWeight& cell : all) total += cell.weight;
+  const int count = ranks.count();
+  std::vector<CellCode> cuts;
+  std::int64_t before = 0;
+  for (const CellWeight& cell : all) {
+    // A cell begins the ranks whose share ends before its middle.
+    while (static_cast<int>(cuts.size()) < count - 1 &&
+           count * (2 * before + cell.weight) >= 2 * total * (static_cast<int>(cuts.size()) + 1))
+      cuts.push_back(cell.code);
+    before += cell.weight;
+  }
+  cuts.resize(count - 1, ~CellCode{0});
+  return CellOwners(std::move(cuts));
+}
+
+} // namespace talus

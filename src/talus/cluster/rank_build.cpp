@@ -1,0 +1,136 @@
+// Middle stages of a step over ranks: the problem, its connections, the solve (rank_engine.h).
+
+#include "talus/cluster/rank_engine.h"
+#include "talus/step/assembly/elastic_contacts.h"
+#include "talus/step/error.h"
+#include "talus/step/warm_start.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus {
+
+void RankSimulation::Engine::build(StepReport& now) {
+  coordinates.assign(here.joint_coordinates().begin(), here.joint_coordinates().end());
+  for (std::size_t j = 0; j < coordinates.size(); ++j)
+    coordinates[j] = joint_coordinate(here, here.joints()[j], coordinates[j]);
+  collect_joint_rows(here, coordinates, time, options.step, rows);
+  constexpr double automatic_penetration = 1e-5; // of the smallest radius (step/envelope.h)
+  const double penetration = options.allowed_penetration >= 0
+                                 ? options.allowed_penetration
+                                 : automatic_penetration * least_radius;
+  const SpatialOrder as_they_are;
+  build_step_problem({here, options, colliders, penetration, velocity, start, contacts, as_they_are,
+                      radii_here, rows},
+                     problem, rebounds);
+  if (!start.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, start);
+  if (has_yielding_contacts()) resume_shear(start, problem);
+  if (options.warm_start)
+    append_multipliers(cache, rows, options.step, start);
+  else
+    start.clear();
+  now.joint_rows = static_cast<Index>(rows.size());
+  for (const ContactPoint& contact : contacts)
+    now.max_penetration = std::max(now.max_penetration, -contact.gap);
+  for (const JointRow& row : rows) now.max_joint_error = std::max(now.max_joint_error, row.error);
+}
+
+/// Who needs whose velocities and impulses.
+Sharing RankSimulation::Engine::connect_bodies() {
+  Sharing sharing;
+  for (Index k = 0; k < static_cast<Index>(seen.size()); ++k)
+    if (owner_of[k] < 0 && here.bodies()[k].kind == BodyKind::dynamic) sharing.shared.push_back(k);
+  for (std::size_t c = 0; c < cells.size(); ++c)
+    if (c > 0 && cells[c] != cells[c - 1])
+      sharing.division.cell_start.push_back(static_cast<Index>(c));
+  if (!cells.empty()) sharing.division.cell_start.push_back(static_cast<Index>(cells.size()));
+
+  const int count = ranks.count();
+  const RigidModel& model = std::get<RigidModel>(problem.model);
+  std::vector<std::vector<Index>> wanted(count);
+  std::vector<Bytes> contacts_out(count);
+  sharing.impulses.send.resize(count);
+  for (Index c = 0; c < static_cast<Index>(contacts.size()); ++c)
+    for (const int side : {0, 1}) {
+      const Index body = side == 0 ? contacts[c].body_a : contacts[c].body_b;
+      const int owner = owner_of[body];
+      if (owner < 0 || owner == ranks.rank()) continue;
+      wanted[owner].push_back(body);
+      sharing.impulses.send[owner].push_back(c);
+      append(contacts_out[owner], ContactPacket{seen[body], side, model.contacts[c]});
+    }
+  std::vector<Bytes> wishes(count);
+  for (int r = 0; r < count; ++r) {
+    std::ranges::sort(wanted[r]);
+    wanted[r].erase(std::ranges::unique(wanted[r]).begin(), wanted[r].end());
+    for (const Index body : wanted[r]) {
+      sharing.ghosts.push_back(body);
+      append(wishes[r], seen[body]);
+    }
+  }
+  const auto place = [&](Index body) {
+    return static_cast<Index>(std::ranges::lower_bound(seen, body) - seen.begin());
+  };
+  for (const Bytes& bytes : ranks.exchange(std::move(wishes))) {
+    auto& send = sharing.velocities.send.emplace_back();
+    for (const Index body : values_in<Index>(bytes)) send.push_back(place(body));
+  }
+  foreign = {};
+  for (const Bytes& bytes : ranks.exchange(std::move(contacts_out)))
+    for (const ContactPacket& packet : values_in<ContactPacket>(bytes)) {
+      BodyPair pair;
+      (packet.side == 0 ? pair.a : pair.b) = place(packet.body);
+      sharing.foreign_bodies.push_back(pair);
+      foreign.contacts.push_back(packet.contact);
+    }
+  foreign.contact_bodies = sharing.foreign_bodies;
+  return sharing;
+}
+
+void RankSimulation::Engine::solve_problem(StepReport& now) {
+  all_contacts = ranks.sum(static_cast<std::int64_t>(contacts.size()));
+  now.contacts = static_cast<Index>(all_contacts);
+  now.max_penetration = ranks.max(now.max_penetration);
+  result = {};
+  if (all_contacts == 0 && rows.empty()) return;
+  Sharing sharing = connect_bodies();
+  std::unique_ptr<RankOperator<RigidLayout>> n;
+  ranks.together([&] {
+    n = std::make_unique<RankOperator<RigidLayout>>(
+        problem, RigidLayout(std::get<RigidModel>(problem.model)), RigidLayout(foreign),
+        std::move(sharing));
+  });
+  n->connect(ranks);
+  // A tenth less, so that an answer at the edge is still within the tolerance when it is judged.
+  now.tolerance = tolerance_of(options, now.contacts);
+  SolveOptions solve_options;
+  solve_options.tolerance = 0.9 * now.tolerance;
+  solve_options.max_iterations = options.max_iterations;
+  solve_options.max_products = options.max_products;
+  solve_options.initial = start;
+  result = solve(*solver, problem, *n, solve_options);
+  // Where zero impulses are a solution the error knows only right and wrong, and a warm start
+  // leaves a trace; zero is what is wanted.
+  if (!std::isfinite(result.quality.error) && starts_warm()) {
+    solve_options.initial.clear();
+    result = solve(*solver, problem, *n, solve_options);
+  }
+  ranks.together([&] {
+    if (result.status == Status::unsupported)
+      throw ImpossibleStep(
+          fmt::format("solver '{}' does not admit this step: {}", options.solver, result.message));
+  });
+  velocity = result.v;
+  const bool good = result.quality.error <= now.tolerance &&
+                    relative_size(result.quality) <= largest_relative_size;
+  now.status = good ? Status::converged : result.status;
+  if (!good) now.message = result.message;
+  now.iterations = result.iterations;
+  now.work = result.work;
+  now.error = result.quality.error;
+  now.violation = result.quality.violation;
+}
+
+} // namespace talus

@@ -1,0 +1,195 @@
+// First stages of a step over ranks: what moves where, who comes near, which contacts there are
+// (rank_engine.h).
+
+#include "talus/cluster/rank_engine.h"
+#include "talus/step/assembly/free_motion.h"
+#include "talus/step/colliders.h"
+#include "talus/step/envelope.h"
+#include "talus/step/error.h"
+#include "talus/step/warm_start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace talus {
+
+/// Makes `here` the world of these bodies.
+void RankSimulation::Engine::see(std::vector<Index> bodies) {
+  std::ranges::sort(bodies);
+  seen = std::move(bodies);
+  here = whole.part(seen);
+  radii_here.clear();
+  owner_of.clear();
+  for (const Index body : seen) {
+    radii_here.push_back(radii[body]);
+    owner_of.push_back(is_large[body] ? -1 : owners.owner(cell_of(body)));
+  }
+}
+
+/// The fastest two of all bodies; `speed` is that of a body of `here`.
+template <class Speed>
+static TopSpeeds fastest(const std::vector<int>& owner_of, Ranks& ranks, Speed&& speed) {
+  TopSpeeds own, all;
+  for (std::size_t k = 0; k < owner_of.size(); ++k)
+    if (owner_of[k] == ranks.rank()) own.include(speed(static_cast<Index>(k)));
+  Bytes mine;
+  append(mine, own);
+  for (const Bytes& bytes : ranks.gather(mine))
+    for (const TopSpeeds& top : values_in<TopSpeeds>(bytes)) {
+      all.include(top.first);
+      all.include(top.second);
+    }
+  for (std::size_t k = 0; k < owner_of.size(); ++k)
+    if (owner_of[k] < 0) all.include(speed(static_cast<Index>(k)));
+  return all;
+}
+
+void RankSimulation::Engine::predict(StepReport& now) {
+  ranks.together([&] {
+    std::vector<Index> bodies = own;
+    bodies.insert(bodies.end(), large.begin(), large.end());
+    see(std::move(bodies));
+    std::vector<Wrench> wrenches;
+    collect_wrenches(here, time, wrenches);
+    velocity.resize(6 * seen.size());
+    free_velocities(here, time, options.step, wrenches, velocity);
+  });
+  now.envelope = options.envelope;
+  if (options.envelope >= 0) return;
+  const TopSpeeds top = fastest(owner_of, ranks, [&](Index body) {
+    return foreseen_speed(here, velocity, body, radii_here[body]);
+  });
+  ranks.together([&] {
+    if (!std::isfinite(options.step * (top.first + top.second)))
+      throw NonFiniteState("a body is too fast: how far it goes in a step is not finite");
+  });
+  now.envelope = envelope_of(top, least_radius, options.step);
+}
+
+void RankSimulation::Engine::count_outrunning_bodies(StepReport& now) {
+  // A hair of rounding is no reason to warn.
+  const double reach = now.envelope * (1 + 1e-9);
+  const auto speed = [&](Index body) { return surface_speed(velocity, body, radii_here[body]); };
+  const TopSpeeds top = fastest(owner_of, ranks, speed);
+  now.outran_envelope = 0;
+  if (options.step * (top.first + top.second) <= reach) return;
+  std::int64_t count = 0;
+  for (Index k = 0; k < static_cast<Index>(seen.size()); ++k)
+    if (counts_here(k) && 2 * options.step * speed(k) > reach) ++count;
+  now.outran_envelope = static_cast<Index>(ranks.sum(count));
+}
+
+/// Bodies go to all lower ranks with a cell in which something could touch them.
+void RankSimulation::Engine::gather_ghosts(double envelope) {
+  constexpr double most_cells = 8; // in each direction; beyond it everybody is told
+  std::vector<Bytes> out(ranks.count());
+  std::vector<char> told(ranks.count());
+  for (Index k = 0; k < static_cast<Index>(seen.size()); ++k) {
+    if (!owns(k)) continue;
+    const Vec3& centre = here.states()[k].pose.position;
+    const double reach = radii_here[k] + most_radius + envelope;
+    std::ranges::fill(told, 0);
+    if (reach < most_cells * grid.width)
+      grid.for_each_near(centre, reach, [&](CellCode code) { told[owners.owner(code)] = 1; });
+    else
+      std::ranges::fill(told, 1);
+    BodyPacket packet{seen[k], here.states()[k], {}};
+    std::copy_n(&velocity[6 * static_cast<std::size_t>(k)], 6, packet.velocity);
+    for (int r = 0; r < ranks.rank(); ++r)
+      if (told[r]) append(out[r], packet);
+  }
+  std::vector<BodyPacket> ghosts;
+  for (const Bytes& bytes : ranks.exchange(std::move(out))) {
+    const auto packets = values_in<BodyPacket>(bytes);
+    ghosts.insert(ghosts.end(), packets.begin(), packets.end());
+  }
+  const std::vector<Index> seen_before = seen;
+  const Vector velocity_before = velocity;
+  std::vector<Index> bodies = seen;
+  for (const BodyPacket& ghost : ghosts) {
+    whole.states()[ghost.body] = ghost.state;
+    bodies.push_back(ghost.body);
+  }
+  see(std::move(bodies));
+  velocity.resize(6 * seen.size());
+  const auto place = [&](Index body) {
+    return 6 * (std::ranges::lower_bound(seen, body) - seen.begin());
+  };
+  for (std::size_t k = 0; k < seen_before.size(); ++k)
+    std::copy_n(&velocity_before[6 * k], 6, &velocity[place(seen_before[k])]);
+  for (const BodyPacket& ghost : ghosts)
+    std::copy_n(ghost.velocity, 6, &velocity[place(ghost.body)]);
+}
+
+void RankSimulation::Engine::collide(double envelope) {
+  std::vector<Collider> list;
+  list_colliders(here, list);
+  for (Collider& collider : list) {
+    const Transform& pose = here.states()[collider.body].pose;
+    collider.pose = collider.pose == Transform{} ? pose : pose * collider.pose;
+  }
+  detector.exclude_body_pairs(here.contact_exclusions());
+  detect_contacts(here, detector, list, envelope, contacts);
+  drop_out_of_plane_contacts(here, contacts);
+  keep_own_contacts();
+  number_colliders(list);
+  start.clear();
+  if (starts_warm())
+    initial_impulses(cache, contacts, SpatialOrder(), here.states(), options.step, 3, start);
+  sort_by_cells();
+}
+
+/// A contact belongs to the owner of the first of its bodies' cells on the curve: to this rank if
+/// that body is its own, since all ghosts come later. Contacts between large bodies belong to the
+/// first rank.
+void RankSimulation::Engine::keep_own_contacts() {
+  std::erase_if(contacts, [&](const ContactPoint& contact) {
+    const int a = owner_of[contact.body_a], b = owner_of[contact.body_b];
+    if (a < 0 && b < 0) return ranks.rank() != 0;
+    return a != ranks.rank() && b != ranks.rank();
+  });
+}
+
+/// From numbers in the list of what is here to those of the whole world.
+void RankSimulation::Engine::number_colliders(std::span<const Collider> list) {
+  std::vector<Index> number;
+  number.reserve(list.size());
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const bool next_of_body = k > 0 && list[k - 1].body == list[k].body;
+    number.push_back(next_of_body ? number.back() + 1 : first_collider[seen[list[k].body]]);
+  }
+  for (ContactPoint& contact : contacts) {
+    contact.collider_a = number[contact.collider_a];
+    contact.collider_b = number[contact.collider_b];
+  }
+}
+
+void RankSimulation::Engine::sort_by_cells() {
+  const auto cell_of_contact = [&](const ContactPoint& contact) {
+    CellCode least = 0;
+    for (const Index body : {contact.body_a, contact.body_b}) {
+      if (owner_of[body] < 0) continue;
+      const CellCode cell = 1 + grid.cell_of(here.states()[body].pose.position);
+      least = least == 0 ? cell : std::min(least, cell);
+    }
+    return least;
+  };
+  std::vector<CellCode> unsorted;
+  for (const ContactPoint& contact : contacts) unsorted.push_back(cell_of_contact(contact));
+  std::vector<Index> order(contacts.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](Index c) { return unsorted[c]; });
+  std::vector<ContactPoint> sorted;
+  Vector sorted_start;
+  cells.clear();
+  for (const Index c : order) {
+    sorted.push_back(contacts[c]);
+    cells.push_back(unsorted[c]);
+    if (!start.empty()) sorted_start.insert(sorted_start.end(), &start[3 * c], &start[3 * c] + 3);
+  }
+  contacts = std::move(sorted);
+  start = std::move(sorted_start);
+}
+
+} // namespace talus

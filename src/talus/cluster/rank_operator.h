@@ -1,0 +1,164 @@
+#pragma once
+// The Delassus operator of a problem that is divided over ranks (sharing.h). Its vectors hold the
+// impulses of this rank's contacts; equality rows and their multipliers are the same on all ranks.
+// A product is
+//
+//     foreign impulses ← copy          from lower ranks
+//     v = M⁻¹ D S x                    own bodies: foreign contacts first, then own ones, which is
+//                                      the order of their cells; shared bodies: sums of cells,
+//                                      added exactly over all ranks; then rows
+//     ghost velocities ← copy          from higher ranks
+//     y = S Dᵀ v                       own contacts
+//
+// Every sum has the same terms in the same order whatever the number of ranks. All ranks must call
+// a product together.
+
+#include "talus/cluster/sharing.h"
+#include "talus/core/exact_sum.h"
+#include "talus/core/ranks.h"
+#include "talus/problem/delassus/body_operator.h"
+
+namespace talus {
+
+template <class Layout>
+class RankOperator : public BodyOperator<Layout> {
+  static constexpr int B = Layout::body_dofs, D = Layout::dimension;
+  using Base = BodyOperator<Layout>;
+
+public:
+  /// `foreign` has the foreign contacts, with the bodies of Sharing::foreign_bodies. Does not
+  /// communicate: connect() does.
+  RankOperator(const ContactProblem& problem, Layout layout, Layout foreign, Sharing sharing)
+      : Base(problem, std::move(layout)), foreign_(std::move(foreign)),
+        sharing_(std::move(sharing)) {
+    const Index bodies = this->layout().bodies();
+    fill_adjacency(bodies, sharing_.foreign_bodies, foreign_of_);
+    gathers_here_.assign(bodies, 1);
+    for (const Index body : sharing_.ghosts) gathers_here_[body] = 0;
+    for (const Index body : sharing_.shared) gathers_here_[body] = 0;
+    for (const auto& list : sharing_.impulses.send)
+      sent_contacts_.insert(sent_contacts_.end(), list.begin(), list.end());
+    sums_.resize(B * sharing_.shared.size());
+    ghost_velocity_.resize(B * sharing_.ghosts.size());
+    foreign_impulse_.resize(D * sharing_.foreign_bodies.size());
+    impulse_.resize(static_cast<std::size_t>(D) * this->contacts());
+    velocity_.resize(static_cast<std::size_t>(B) * bodies);
+    this->divide(&sharing_.division);
+  }
+
+  /// To be called by all ranks before the first product.
+  void connect(Ranks& ranks) {
+    sharing_.division.ranks = &ranks;
+    sharing_.division.first_contact = ranks.before(this->contacts());
+    sharing_.division.all_contacts = ranks.sum(std::int64_t{this->contacts()});
+    velocities_ = ranks.make_halo(sharing_.velocities);
+    impulses_ = ranks.make_halo(sharing_.impulses);
+  }
+
+  const Halo& velocities() const { return *velocities_; }
+  const Halo& impulses() const { return *impulses_; }
+
+  /// Rebuilding would need other contacts of other ranks.
+  bool rebuild(const ContactProblem&) override { return false; }
+
+  /// Of all bodies here, ghosts and shared ones included.
+  void generalized_velocity(ConstSpan x, Span v) const override {
+    accelerate_over_ranks(x, {}, v);
+    axpy(1.0, this->layout().free_velocity(), v);
+  }
+
+protected:
+  void apply_in_chunks(ConstSpan x, Span y, ConstSpan scale,
+                       const DelassusOperator::ContactsReady& ready) const override {
+    accelerate_over_ranks(x, scale, velocity_);
+    this->observe(velocity_, scale, y, ready);
+  }
+
+private:
+  void accelerate_over_ranks(ConstSpan x, ConstSpan scale, Span v) const {
+    this->list_contacts_of_bodies();
+    for (const Index c : sent_contacts_) scaled_impulse(c, x, scale, &impulse_[D * entry(c)]);
+    impulses_->copy(impulse_, foreign_impulse_, D);
+    accelerate_own(x, scale, v);
+    accelerate_shared(x, scale, v);
+    velocities_->copy(v, ghost_velocity_, B);
+    for (std::size_t k = 0; k < sharing_.ghosts.size(); ++k)
+      std::copy_n(&ghost_velocity_[B * k], B, &v[B * entry(sharing_.ghosts[k])]);
+  }
+
+  void accelerate_own(ConstSpan x, ConstSpan scale, Span v) const {
+    parallel_for(
+        this->layout().bodies(),
+        [&](Index begin, Index end) {
+          for (Index body = begin; body < end; ++body) {
+            if (!gathers_here_[body]) continue;
+            double wrench[B] = {};
+            for (Index k = foreign_of_.start[body]; k < foreign_of_.start[body + 1]; ++k) {
+              const Index c = foreign_of_.item[k] / 2;
+              foreign_.add_wrench(c, foreign_of_.item[k] % 2, &foreign_impulse_[D * entry(c)],
+                                  wrench);
+            }
+            this->gather(body, x, scale, wrench);
+            set_velocity(body, wrench, v);
+          }
+        },
+        256);
+  }
+
+  void accelerate_shared(ConstSpan x, ConstSpan scale, Span v) const {
+    if (sharing_.shared.empty()) return;
+    for (std::size_t k = 0; k < sharing_.shared.size(); ++k)
+      add_cells(sharing_.shared[k], x, scale, &sums_[B * k]);
+    sharing_.division.ranks->sum(sums_);
+    for (std::size_t k = 0; k < sharing_.shared.size(); ++k) {
+      double wrench[B];
+      for (int i = 0; i < B; ++i) wrench[i] = sums_[B * k + i].value();
+      this->add_row_wrenches(sharing_.shared[k], x, scale, wrench);
+      set_velocity(sharing_.shared[k], wrench, v);
+    }
+  }
+
+  /// The wrench of a shared body from each cell of this rank.
+  void add_cells(Index body, ConstSpan x, ConstSpan scale, ExactSum* sums) const {
+    const auto& cell_start = sharing_.division.cell_start;
+    const BodyAdjacency& contacts = this->contacts_of_bodies();
+    std::fill_n(sums, B, ExactSum());
+    std::size_t cell = 0;
+    Index k = contacts.start[body];
+    const Index end = contacts.start[body + 1];
+    while (k < end) {
+      while (cell_start[cell + 1] <= contacts.item[k] / 2) ++cell;
+      double wrench[B] = {};
+      for (; k < end && contacts.item[k] / 2 < cell_start[cell + 1]; ++k) {
+        double scaled[D];
+        scaled_impulse(contacts.item[k] / 2, x, scale, scaled);
+        this->layout().add_wrench(contacts.item[k] / 2, contacts.item[k] % 2, scaled, wrench);
+      }
+      for (int i = 0; i < B; ++i) sums[i].add(wrench[i]);
+    }
+  }
+
+  void set_velocity(Index body, const double* wrench, Span v) const {
+    double* dv = &v[B * entry(body)];
+    std::fill(dv, dv + B, 0.0);
+    this->layout().add_acceleration(body, wrench, dv);
+  }
+
+  static void scaled_impulse(Index contact, ConstSpan x, ConstSpan scale, double* scaled) {
+    const double s = scale.empty() ? 1.0 : scale[contact];
+    for (int i = 0; i < D; ++i) scaled[i] = s * x[D * entry(contact) + i];
+  }
+
+  static std::size_t entry(Index index) { return static_cast<std::size_t>(index); }
+
+  Layout foreign_;
+  Sharing sharing_;
+  BodyAdjacency foreign_of_;
+  std::vector<char> gathers_here_;
+  std::vector<Index> sent_contacts_;
+  std::unique_ptr<Halo> velocities_, impulses_;
+  mutable std::vector<ExactSum> sums_;
+  mutable Vector velocity_, ghost_velocity_, impulse_, foreign_impulse_;
+};
+
+} // namespace talus

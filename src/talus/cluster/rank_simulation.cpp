@@ -1,0 +1,287 @@
+#include "talus/cluster/rank_simulation.h"
+
+#include "talus/cluster/rank_engine.h"
+#include "talus/contact/set_traits.h"
+#include "talus/core/bit_hash.h"
+#include "talus/core/error.h"
+#include "talus/core/parallel.h"
+#include "talus/solve/registry.h"
+#include "talus/step/envelope.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace talus {
+
+namespace {
+
+std::shared_ptr<Solver> solver_over_ranks(StepOptions& options) {
+  if (options.solver == "auto" && !options.own_solver)
+    options.solver = options.law == Law::coulomb ? "coulomb-apgd" : "apgd";
+  validate(options);
+  std::shared_ptr<Solver> solver = options.own_solver;
+  if (!solver) solver = make_solver(options.solver);
+  for (const auto& [name, value] : options.solver_options) set_option(*solver, name, value);
+  return solver;
+}
+
+void add_state(const BodyState& state, BitHash& hash) {
+  const Quaternion& q = state.pose.rotation;
+  hash.add(state.pose.position);
+  for (const double x : {q.w, q.x, q.y, q.z}) hash.add(x);
+  hash.add(state.velocity);
+  hash.add(state.angular_velocity);
+}
+
+/// What all ranks sent to the first one; others get nothing.
+template <class T>
+std::vector<T> at_first_rank(Ranks& ranks, const std::vector<T>& mine) {
+  std::vector<Bytes> out(ranks.count());
+  for (const T& value : mine) append(out[0], value);
+  std::vector<T> all;
+  for (const Bytes& bytes : ranks.exchange(std::move(out))) {
+    const auto values = values_in<T>(bytes);
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+auto key_of(const CachedImpulse& c) {
+  return std::tie(c.collider_a, c.collider_b, c.key);
+}
+
+} // namespace
+
+RankSimulation::Engine::Engine(World w, StepOptions o, Ranks& r, RankOptions ro)
+    : whole(std::move(w)), options(std::move(o)), ranks(r), rank_options(std::move(ro)) {
+  ranks.together([&] {
+    solver = solver_over_ranks(options);
+    refuse_what_does_not_work();
+    radii = bounding_radii(whole);
+    least_radius = smallest_radius(whole, radii);
+    choose_large_bodies();
+    list_colliders_of_whole();
+  });
+  distribute();
+}
+
+void RankSimulation::Engine::refuse_what_does_not_work() const {
+  const auto refuse = [](const std::string& what) {
+    throw InvalidArgument("over ranks there is no support for " + what);
+  };
+  if (!whole.forces().empty()) refuse("force functions, which may look at any body");
+  if (contact_dimension(whole) != 3) refuse("rolling and spinning friction");
+  if (has_fixed_bound(options.friction.kind))
+    refuse(fmt::format("the friction set {}, whose bounds need a solve of their own",
+                       to_string(options.friction)));
+  if (options.time_limit > 0) refuse("a time limit (solver.max_products is one for all machines)");
+  if (!solver->info().over_ranks)
+    refuse(fmt::format("solver {}; there is for {}", solver->info().name, solvers_over_ranks()));
+  for (Index a = 0; a < whole.materials.size() && options.restitution; ++a)
+    for (Index b = a; b < whole.materials.size(); ++b)
+      if (whole.materials.between(a, b).restitution > 0)
+        refuse(fmt::format("restitution, which materials '{}' and '{}' have",
+                           whole.materials[a].name, whole.materials[b].name));
+}
+
+void RankSimulation::Engine::choose_large_bodies() {
+  is_large.assign(whole.size(), 0);
+  for (Index i = 0; i < whole.size(); ++i)
+    is_large[i] = whole.bodies()[i].kind != BodyKind::dynamic || !std::isfinite(radii[i]) ||
+                  (radii[i] == 0 && !whole.bodies()[i].shapes.empty());
+  for (const Joint& joint : whole.joints())
+    for (const Index body : {joint.body_a, joint.body_b})
+      if (body != ground) is_large[body] = 1;
+  std::vector<double> small;
+  for (Index i = 0; i < whole.size(); ++i)
+    if (!is_large[i]) small.push_back(radii[i]);
+  if (!small.empty()) {
+    std::ranges::nth_element(small, small.begin() + small.size() / 2);
+    const double limit = rank_options.large_radius * small[small.size() / 2];
+    for (Index i = 0; i < whole.size(); ++i)
+      if (!is_large[i] && radii[i] > limit) is_large[i] = 1;
+  }
+  Index movable = 0;
+  for (Index i = 0; i < whole.size(); ++i) {
+    if (!is_large[i]) {
+      most_radius = std::max(most_radius, radii[i]);
+      continue;
+    }
+    large.push_back(i);
+    movable += whole.bodies()[i].kind == BodyKind::dynamic;
+  }
+  if (movable > most_shared_bodies)
+    throw InvalidArgument(fmt::format("{} dynamic bodies have joints or are large; over ranks at "
+                                      "most {} may",
+                                      movable, most_shared_bodies));
+  grid.width = rank_options.cell_radii * (most_radius > 0 ? most_radius : 1.0);
+}
+
+void RankSimulation::Engine::list_colliders_of_whole() {
+  first_collider.reserve(whole.size());
+  for (Index i = 0; i < whole.size(); ++i) {
+    first_collider.push_back(static_cast<Index>(colliders.size()));
+    for (const BodyShape& shape : whole.bodies()[i].shapes)
+      colliders.push_back({i, shape.material});
+  }
+}
+
+/// Divides all bodies, whose states every rank has.
+void RankSimulation::Engine::distribute() {
+  std::vector<CellWeight> bodies;
+  if (ranks.rank() == 0)
+    for (Index i = 0; i < whole.size(); ++i)
+      if (!is_large[i]) bodies.push_back({cell_of(i), 1});
+  owners = rank_options.cuts.empty() ? CellOwners::balanced(std::move(bodies), ranks)
+                                     : CellOwners(rank_options.cuts);
+  own.clear();
+  for (Index i = 0; i < whole.size(); ++i)
+    if (!is_large[i] && owners.owner(cell_of(i)) == ranks.rank()) own.push_back(i);
+}
+
+RankSimulation::RankSimulation(World world, StepOptions options, Ranks& ranks,
+                               RankOptions rank_options)
+    : engine_(std::make_unique<Engine>(std::move(world), std::move(options), ranks,
+                                       std::move(rank_options))) {}
+RankSimulation::~RankSimulation() = default;
+RankSimulation::RankSimulation(RankSimulation&&) noexcept = default;
+RankSimulation& RankSimulation::operator=(RankSimulation&&) noexcept = default;
+
+const StepReport& RankSimulation::step() {
+  with_threads(engine_->options.threads, [&] { engine_->run_step(); });
+  return engine_->report;
+}
+
+const StepOptions& RankSimulation::options() const {
+  return engine_->options;
+}
+double RankSimulation::time() const {
+  return engine_->time;
+}
+std::int64_t RankSimulation::steps() const {
+  return engine_->steps;
+}
+const StepReport& RankSimulation::report() const {
+  return engine_->report;
+}
+Index RankSimulation::own_bodies() const {
+  return static_cast<Index>(engine_->own.size());
+}
+Index RankSimulation::own_contacts() const {
+  return static_cast<Index>(engine_->contacts.size());
+}
+
+SimulationState RankSimulation::gather_state() const {
+  const Engine& e = *engine_;
+  const bool first = e.ranks.rank() == 0;
+  std::vector<Engine::BodyPacket> mine;
+  for (const Index body : e.own) mine.push_back({body, e.whole.states()[body], {}});
+  const auto bodies = at_first_rank(e.ranks, mine);
+  std::vector<Engine::ImpulsePacket> impulses;
+  for (std::size_t k = 0; k < e.cache.contacts.size(); ++k)
+    impulses.push_back(
+        {e.cache.contacts[k], e.cache.normals.empty() ? Vec3{} : e.cache.normals[k]});
+  auto cached = at_first_rank(e.ranks, impulses);
+  const bool with_normals = e.has_yielding_contacts();
+
+  SimulationState state;
+  state.time = e.time;
+  state.steps = e.steps;
+  if (!first) return state;
+  state.bodies.assign(e.whole.states().begin(), e.whole.states().end());
+  for (const auto& packet : bodies) state.bodies[packet.body] = packet.state;
+  state.joint_coordinates.assign(e.whole.joint_coordinates().begin(),
+                                 e.whole.joint_coordinates().end());
+  state.warm_start.step = e.cache.step;
+  state.warm_start.rows = e.cache.rows;
+  std::ranges::sort(cached, {}, [](const auto& packet) { return key_of(packet.impulse); });
+  for (const auto& packet : cached) {
+    state.warm_start.contacts.push_back(packet.impulse);
+    if (with_normals) state.warm_start.normals.push_back(packet.normal);
+  }
+  return state;
+}
+
+void RankSimulation::restore(const SimulationState& state) {
+  Engine& e = *engine_;
+  e.ranks.together([&] { require_fitting(state, e.whole); });
+  std::ranges::copy(state.bodies, e.whole.states().begin());
+  std::ranges::copy(state.joint_coordinates, e.whole.joint_coordinates().begin());
+  e.time = state.time;
+  e.steps = state.steps;
+  e.distribute();
+  e.cache = {};
+  e.cache.step = state.warm_start.step;
+  e.cache.rows = state.warm_start.rows;
+  for (std::size_t k = 0; k < state.warm_start.contacts.size(); ++k) {
+    const CachedImpulse& cached = state.warm_start.contacts[k];
+    if (e.next_owner(cached) != e.ranks.rank()) continue;
+    e.cache.contacts.push_back(cached);
+    if (!state.warm_start.normals.empty()) e.cache.normals.push_back(state.warm_start.normals[k]);
+  }
+}
+
+RankSimulation::Contacts RankSimulation::gather_contacts() const {
+  const Engine& e = *engine_;
+  struct Packet {
+    ContactPoint point;
+    Vec3 impulse;
+  };
+  std::vector<Packet> mine;
+  for (std::size_t c = 0; c < e.contacts.size(); ++c) {
+    ContactPoint point = e.contacts[c];
+    point.body_a = e.colliders[point.collider_a].body;
+    point.body_b = e.colliders[point.collider_b].body;
+    const RigidContact& frame = std::get<RigidModel>(e.problem.model).contacts[c];
+    const double* x = &e.result.x[3 * c];
+    mine.push_back({point, x[0] * frame.normal + x[1] * frame.tangent +
+                               x[2] * cross(frame.normal, frame.tangent)});
+  }
+  auto all = at_first_rank(e.ranks, mine);
+  std::ranges::sort(all, {}, [](const Packet& packet) {
+    return std::tie(packet.point.collider_a, packet.point.collider_b, packet.point.key);
+  });
+  Contacts result;
+  for (const Packet& packet : all) {
+    result.points.push_back(packet.point);
+    result.impulses.push_back(packet.impulse);
+  }
+  return result;
+}
+
+std::uint64_t RankSimulation::hash() const {
+  const Engine& e = *engine_;
+  // A sum of the hashes of bodies and impulses depends on neither their order nor their place.
+  std::uint64_t sum = 0;
+  const auto add_body = [&](Index body) {
+    BitHash bits;
+    bits.add(static_cast<std::uint64_t>(body));
+    add_state(e.whole.states()[body], bits);
+    sum += bits.value();
+  };
+  for (const Index body : e.own) add_body(body);
+  for (const CachedImpulse& cached : e.cache.contacts) {
+    BitHash bits;
+    for (const auto part :
+         {static_cast<std::uint64_t>(cached.collider_a),
+          static_cast<std::uint64_t>(cached.collider_b), cached.key.children, cached.key.features})
+      bits.add(part);
+    bits.add(cached.impulse);
+    sum += bits.value();
+  }
+  if (e.ranks.rank() == 0) {
+    for (const Index body : e.large) add_body(body);
+    BitHash bits;
+    for (const CachedMultiplier& row : e.cache.rows) bits.add(row.value);
+    sum += bits.value();
+  }
+  std::int64_t halves[2] = {static_cast<std::int64_t>(sum & 0xffffffff),
+                            static_cast<std::int64_t>(sum >> 32)};
+  e.ranks.sum(std::span<std::int64_t>(halves));
+  return static_cast<std::uint64_t>(halves[0]) + (static_cast<std::uint64_t>(halves[1]) << 32);
+}
+
+} // namespace talus

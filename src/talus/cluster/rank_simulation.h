@@ -1,0 +1,79 @@
+#pragma once
+// Time stepping over ranks: the steps of step/simulation.h, with bodies and contacts divided by
+// cells of space. docs/theory/ranks.md.
+//
+//     predict → envelope → ghosts → collide → build → foreign contacts → solve → advance → migrate
+//
+// Every rank has the description of the whole world, and the states of its own bodies and of large
+// ones. States, impulses and reports have the same bits for every number of ranks and threads. They
+// are not those of Simulation, whose sums have another order, but the same within the tolerance of
+// the solves.
+//
+// Large bodies are on all ranks: fixed and kinematic ones, those with joints, and those whose
+// bounding radius is over `large_radius` times the median of the others.
+
+#include "talus/cluster/cells.h"
+#include "talus/core/ranks.h"
+#include "talus/step/simulation.h"
+
+#include <memory>
+
+namespace talus {
+
+struct RankOptions {
+  /// Width of cells in bounding radii of the largest body that is not large. It is part of the
+  /// algorithm: another width gives other bits.
+  double cell_radii = 6;
+  double large_radius = 8;
+  /// Steps between two cuts of the curve by weight, which change nothing but the time it takes.
+  long balance_every = 50;
+  /// Cuts the curve here instead, for tests; one cut fewer than ranks.
+  std::vector<CellCode> cuts = {};
+};
+
+class RankSimulation {
+public:
+  /// To be called by all ranks with the same world and options. Solver `auto` becomes coulomb-apgd
+  /// (apgd for the associated law), which options() then names. Throws InvalidArgument for what
+  /// does not work over ranks: force functions, restitution, rolling friction, friction sets with
+  /// fixed bounds, time limits, other solvers, more than 256 large movable bodies.
+  RankSimulation(World world, StepOptions options, Ranks& ranks, RankOptions rank_options = {});
+  ~RankSimulation();
+  RankSimulation(RankSimulation&&) noexcept;
+  RankSimulation& operator=(RankSimulation&&) noexcept;
+
+  /// Advances by one step, all ranks together. Throws the same on all of them, as
+  /// Simulation::step() does; the simulation is then as it was before.
+  const StepReport& step();
+
+  const StepOptions& options() const;
+  double time() const;
+  std::int64_t steps() const;
+  const StepReport& report() const;
+  /// Of this rank.
+  Index own_bodies() const;
+  Index own_contacts() const;
+
+  /// The whole state, on the first rank; on others it has no bodies and no impulses. All ranks
+  /// together.
+  SimulationState gather_state() const;
+  /// Goes on from a state of the whole world, which may come from any number of ranks or from
+  /// Simulation. Throws InvalidArgument like Simulation::restore.
+  void restore(const SimulationState& state);
+  /// Contacts of the last step with their impulses, on the first rank, sorted by colliders.
+  struct Contacts {
+    std::vector<ContactPoint> points;
+    std::vector<Vec3> impulses;
+  };
+  Contacts gather_contacts() const;
+
+  /// A number made of all bits of the states and of the cached impulses, on all ranks; it does not
+  /// depend on who has them.
+  std::uint64_t hash() const;
+
+private:
+  struct Engine;
+  std::unique_ptr<Engine> engine_;
+};
+
+} // namespace talus

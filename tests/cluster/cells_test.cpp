@@ -1,0 +1,64 @@
+#include "cluster/thread_ranks.h"
+#include "talus/cluster/cells.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace talus {
+namespace {
+
+TEST(Cells, NearbyPointsLieInNearbyCells) {
+  std::mt19937 random(1);
+  const auto uniform = [&](double size) {
+    return size * (static_cast<double>(random()) / 4294967296.0 - 0.5);
+  };
+  const CellGrid grid{0.3};
+  for (int trial = 0; trial < 2000; ++trial) {
+    // Far beyond the grid, too.
+    const double size = trial % 3 == 0 ? 1e7 : 10;
+    const Vec3 a{uniform(size), uniform(size), uniform(size)};
+    const double reach = 0.5;
+    const Vec3 b = a + Vec3{uniform(2 * reach), uniform(2 * reach), uniform(2 * reach)};
+    bool found = false;
+    grid.for_each_near(a, reach, [&](CellCode code) { found = found || code == grid.cell_of(b); });
+    EXPECT_TRUE(found);
+  }
+}
+
+TEST(Cells, CodesOfCellsDiffer) {
+  const CellGrid grid{1};
+  std::set<CellCode> codes;
+  for (int x = -5; x < 5; ++x)
+    for (int y = -5; y < 5; ++y)
+      for (int z = -5; z < 5; ++z) codes.insert(grid.cell_of({x + 0.5, y + 0.5, z + 0.5}));
+  EXPECT_EQ(codes.size(), 1000u);
+}
+
+TEST(Cells, BalancedCutsDivideTheWeight) {
+  for (const int count : {1, 2, 3, 5, 8}) {
+    std::vector<std::int64_t> weight(count, 0);
+    test::run_ranks(count, [&](Ranks& ranks) {
+      std::mt19937 random(ranks.rank());
+      std::vector<CellWeight> mine;
+      for (int k = 0; k < 400; ++k)
+        mine.push_back({random() % 1000, static_cast<std::int64_t>(1 + random() % 3)});
+      const CellOwners owners = CellOwners::balanced(mine, ranks);
+      EXPECT_TRUE(std::ranges::is_sorted(owners.cuts()));
+      for (int r = 0; r < count; ++r) {
+        std::int64_t of_rank = 0;
+        for (const CellWeight& cell : mine)
+          if (owners.owner(cell.code) == r) of_rank += cell.weight;
+        const std::int64_t all = ranks.sum(of_rank);
+        if (ranks.rank() == 0) weight[r] = all;
+      }
+    });
+    const auto [least, most] = std::ranges::minmax(weight);
+    EXPECT_LT(most - least, 40) << count;
+  }
+}
+
+} // namespace
+} // namespace talus

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""talus-mpi under mpirun: the same bits for every number of ranks, restarts, and failures.
+Usage: check_mpi.py CASE BUILD_FOLDER SOURCE_ROOT"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+RANKS = (1, 2, 3, 4, 8)
+case, build, source = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+program = build / "talus-mpi"
+
+
+PILE = """
+title: pile
+step: 1/240
+duration: 1
+materials:
+  m: {friction: 0.5}
+bodies:
+  - {name: box, motion: fixed, material: m, shape: {type: open_box, inner: [1.4, 1.4, 3], wall: 0.2}}
+generators:
+  - {type: grid, name: s, shape: {type: sphere, radius: 0.1}, counts: [6, 6, 5], spacing: [0.205, 0.205, 0.205],
+     position: [-0.51, -0.51, 0.1], jitter: 0.002, mass: 6.28, material: m}
+"""
+
+
+def mpirun(ranks, *arguments):
+    root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    return ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", *root,
+            "-n", str(ranks), *map(str, arguments)]
+
+
+def call(ranks, *arguments, expected=0):
+    done = subprocess.run(mpirun(ranks, *arguments), capture_output=True, text=True, timeout=250)
+    assert done.returncode == expected, (ranks, arguments, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def run_scene(ranks, *arguments):
+    return json.loads(call(ranks, program, "run", *arguments, "--json", "--threads", 1).stdout)
+
+
+def same(values, what):
+    assert len(set(values)) == 1, (what, values)
+
+
+def check_ranks():
+    for ranks in RANKS:
+        print(call(ranks, build / "tests" / "mpi" / "mpi_check_ranks").stdout, end="")
+
+
+def check_solve():
+    for name, solver, tolerance in (("settled_balls", "coulomb-apgd", "1e-6"), ("hourglass_neck", "spg", "1e-2"),
+                                    ("cam_follower", "apgd", "1e-6")):
+        results = []
+        for ranks in RANKS:
+            done = subprocess.run(mpirun(ranks, program, "solve", source / f"tests/data/{name}.hdf5", "--solver", solver,
+                                         "--tol", tolerance, "--max-iterations", 500, "--bodies-per-cell", 4, "--json",
+                                         "--threads", 1), capture_output=True, text=True, timeout=250)
+            assert done.returncode in (0, 3), done
+            results.append(json.loads(done.stdout))
+        same([r["hash"] for r in results], name)
+        same([r["error"] for r in results], name)
+        same([r["iterations"] for r in results], name)
+        print(name, solver, results[0]["status"], results[0]["hash"], "bytes", [r["bytes"] for r in results])
+
+
+def pile(folder):
+    scene = folder / "pile.yaml"
+    scene.write_text(PILE)
+    return scene
+
+
+def check_run(folder):
+    scene = pile(folder)
+    results = [run_scene(ranks, scene, "--steps", 25) for ranks in RANKS]
+    for key in ("hash", "kinetic_energy", "potential_energy", "contacts_mean", "iterations", "error_max"):
+        same([r[key] for r in results], key)
+    print(results[0])
+
+
+def check_restart(folder):
+    scene = pile(folder)
+    whole = run_scene(2, scene, "--steps", 20, "--out", folder / "whole")
+    run_scene(3, scene, "--steps", 8, "--out", folder / "part")
+    for ranks in (1, 4):
+        rest = run_scene(ranks, "--restart", folder / "part/checkpoint.h5", "--steps", 12)
+        same([whole["hash"], rest["hash"]], f"restart on {ranks} ranks")
+    # The program of one process goes on from it as well, and reads the trajectory.
+    subprocess.run([build / "talus", "run", "--restart", folder / "part/checkpoint.h5", "--steps", "1", "--threads", "1"],
+                   check=True, capture_output=True, timeout=100)
+
+
+def check_kill(folder):
+    scene = pile(folder)
+    whole = run_scene(2, scene, "--steps", 40)
+    out = folder / "killed"
+    job = subprocess.Popen(mpirun(3, program, "run", scene, "--steps", 40, "--out", out, "--checkpoint-every", 5,
+                                  "--threads", 1), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    checkpoint = out / "checkpoint.h5"
+    deadline = time.time() + 100
+    while not checkpoint.exists() and job.poll() is None and time.time() < deadline:
+        time.sleep(0.02)
+    children = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True).stdout.split()
+    if children and job.poll() is None:
+        os.kill(int(children[-1]), signal.SIGKILL)
+    job.wait(timeout=100)
+    print("mpirun ended with", job.returncode, "after a rank was killed")
+    rest = run_scene(4, "--restart", checkpoint, "--time", whole["time"])
+    same([whole["hash"], rest["hash"]], "going on after kill -9")
+
+
+def check_failure(folder):
+    done = subprocess.run(mpirun(3, build / "tests" / "mpi" / "mpi_check_ranks", "fail"), capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode != 0 and "this rank alone has failed" in done.stderr, done
+    missing = call(3, program, "run", folder / "missing.yaml", expected=1)
+    assert missing.stderr.count("missing.yaml") == 1, missing.stderr
+    refused = call(2, program, "run", pile(folder), "--solver", "newton", expected=2)
+    assert "solver newton" in refused.stderr, refused.stderr
+    refused = call(2, program, "run", source / "scenes/rolling_ball.yaml", expected=2)
+    assert "rolling" in refused.stderr, refused.stderr
+    unknown = call(2, program, "fly", expected=2)
+    assert unknown.stderr.count("talus-mpi") >= 1, unknown.stderr
+
+
+with tempfile.TemporaryDirectory() as name:
+    function = globals()["check_" + case]
+    function(pathlib.Path(name)) if function.__code__.co_argcount else function()
