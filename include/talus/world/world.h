@@ -63,6 +63,8 @@ public:
   std::span<const ForceFunction> forces() const { return forces_; }
   std::span<const Fluid> fluids() const { return fluids_; }
   const VelocityField& wind() const { return wind_; }
+  /// Whether bodies are removed, or will be.
+  bool has_removals() const { return !removals_.empty() || !removed_bodies().empty(); }
   /// The removed bodies, in increasing order.
   std::vector<Index> removed_bodies() const;
   const Body& body(Index index) const { return bodies_[checked_body(index)]; }
@@ -101,7 +103,7 @@ public:
   /// A world of some of the bodies, given by ascending numbers and numbered anew in that order,
   /// with their states, all materials, and all joints, whose bodies must be among them. Linear in
   /// the number of its bodies and joints. Throws InvalidArgument for force functions, which may
-  /// look at any body, and for joints of other bodies.
+  /// look at any body, for fluids, wind and bodies to be removed, and for joints of other bodies.
   World part(std::span<const Index> bodies) const;
 
   /// Grows with every body, joint, fluid or exclusion added and body removed: tells caches when to

@@ -117,7 +117,7 @@ void RankSimulation::Engine::remember() {
   Vector x = result.x;
   x.resize(3 * contacts.size() + rows.size(), 0.0);
   talus::remember(contacts, SpatialOrder(), std::get<RigidModel>(problem.model).contacts, rows, x,
-                  options.step, has_yielding_contacts(), cache);
+                  options.step, has_yielding_contacts(), {}, cache);
 }
 
 /// Sends bodies and impulses to those who own them at the new poses.

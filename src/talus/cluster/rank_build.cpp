@@ -22,11 +22,12 @@ void RankSimulation::Engine::build(StepReport& now) {
                                  ? options.allowed_penetration
                                  : automatic_penetration * least_radius;
   const SpatialOrder as_they_are;
+  std::vector<HertzContact> hertz; // none
   build_step_problem({here, options, colliders, penetration, velocity, start, contacts, as_they_are,
-                      radii_here, rows},
+                      radii_here, rows, {}, hertz, {}},
                      problem, rebounds);
   if (!start.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, start);
-  if (has_yielding_contacts()) resume_shear(start, problem);
+  if (has_yielding_contacts()) resume_shear(start, hertz, options.step, problem);
   if (options.warm_start)
     append_multipliers(cache, rows, options.step, start);
   else

@@ -135,8 +135,10 @@ void RankSimulation::Engine::collide(double envelope) {
   keep_own_contacts();
   number_colliders(list);
   start.clear();
-  if (starts_warm())
-    initial_impulses(cache, contacts, SpatialOrder(), here.states(), options.step, 3, start);
+  if (starts_warm()) {
+    Vector shear; // of Hertz' law, which there is not
+    initial_impulses(cache, contacts, SpatialOrder(), here.states(), options.step, 3, start, shear);
+  }
   sort_by_cells();
 }
 

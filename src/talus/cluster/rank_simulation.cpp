@@ -74,6 +74,14 @@ void RankSimulation::Engine::refuse_what_does_not_work() const {
   };
   if (!whole.forces().empty()) refuse("force functions, which may look at any body");
   if (contact_dimension(whole) != 3) refuse("rolling and spinning friction");
+  if (whole.materials.has_hertz_contacts()) refuse("Hertz' law (young of materials)");
+  if (whole.materials.is_cohesive()) refuse("cohesion");
+  if (!whole.fluids().empty() || whole.wind()) refuse("fluids and wind");
+  if (std::ranges::any_of(whole.bodies(), [](const Body& b) { return b.drag() != Drag{}; }))
+    refuse("drag");
+  if (whole.has_removals()) refuse("bodies that are removed");
+  if (std::ranges::any_of(whole.joints(), [](const Joint& j) { return j.bearing != Bearing{}; }))
+    refuse("friction of bearings");
   if (has_fixed_bound(options.friction.kind))
     refuse(fmt::format("the friction set {}, whose bounds need a solve of their own",
                        to_string(options.friction)));

@@ -105,6 +105,8 @@ World World::part(std::span<const Index> bodies) const {
   if (!forces_.empty())
     throw InvalidArgument("a part of a world cannot have force functions: they may look at any "
                           "body");
+  if (!fluids_.empty() || wind_ || has_removals())
+    throw InvalidArgument("a part of a world cannot have fluids, wind or bodies to be removed");
   World part;
   part.gravity = gravity;
   part.materials = materials;
