@@ -138,10 +138,16 @@ TEST_F(RunCommand, WritesItsFiles) {
   const std::string scene = write_scene("s.yaml", falling_balls);
   const Answer answer = talus({"run", scene, "--steps", "4", "--out", "o"});
   EXPECT_EQ(answer.code, 0) << answer.err;
-  std::set<std::string> expected = {
-      "s.yaml",         "o/trajectory.h5", "o/steps.csv",           "o/checkpoint.h5",
-      "o/summary.json", "o/plot.svg",      "o/paraview/bodies.pvd", "o/paraview/contacts.pvd"};
-  for (const char* series : {"bodies", "contacts"})
+  std::set<std::string> expected = {"s.yaml",
+                                    "o/trajectory.h5",
+                                    "o/steps.csv",
+                                    "o/checkpoint.h5",
+                                    "o/summary.json",
+                                    "o/plot.svg",
+                                    "o/paraview/bodies.pvd",
+                                    "o/paraview/contacts.pvd",
+                                    "o/paraview/particles.pvd"};
+  for (const char* series : {"bodies", "contacts", "particles"})
     for (const char* step : {"0", "2", "4"})
       expected.insert(fmt::format("o/paraview/{}_00000{}.vtp", series, step));
   if (answer.err.find("no plot") != std::string::npos) expected.erase("o/plot.svg");
