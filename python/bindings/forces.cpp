@@ -177,7 +177,7 @@ void bind_forces(SimulationClass& simulation) {
       },
       "Names of the joints, in the order of the arrays below.");
   bind_joint_arrays(simulation);
-  simulation.def_property_readonly(
+  simulation.def(
       "joint_forces",
       [](const SimulationRef& s) {
         const std::vector<Wrench> all = joint_forces(*s);

@@ -227,8 +227,29 @@ class Frame:
     def angular_velocities(self) -> numpy.ndarray:
         """(n, 3)."""
     @property
+    def contact_forces(self) -> numpy.ndarray:
+        """Resultant of the contacts on every body, N, (n, 3)."""
+    @property
+    def contact_torques(self) -> numpy.ndarray:
+        """About the centres of mass, N m, (n, 3)."""
+    @property
     def contacts(self) -> Contacts:
         """Of the step that led to the frame."""
+    @property
+    def joint_forces(self) -> numpy.ndarray:
+        """On the second bodies, in the joint frames, N, (joints, 3)."""
+    @property
+    def joint_positions(self) -> numpy.ndarray:
+        """rad or m, (joints,)."""
+    @property
+    def joint_torques(self) -> numpy.ndarray:
+        """About the joints' origins, N m, (joints, 3)."""
+    @property
+    def joint_velocities(self) -> numpy.ndarray:
+        """rad/s or m/s, (joints,)."""
+    @property
+    def motor_efforts(self) -> numpy.ndarray:
+        """N m or N, (joints,)."""
     @property
     def orientations(self) -> numpy.ndarray:
         """Quaternions, (n, 4)."""
@@ -523,29 +544,47 @@ class Simulation:
     def __init__(self, world: World, options: Optional[StepOptions] = ..., **kwargs: Any) -> None:
         """Copies the world. Options come from a StepOptions, single ones as keywords: Simulation(world, step=1/500, solver="nsgs")."""
     def __repr__(self) -> str: ...
-    def contact_force(self, body: Union[int, str], other: Optional[Union[int, str]] = ...) -> tuple[numpy.ndarray, numpy.ndarray]:
-        """(force, torque) of the contacts on a body in the last step, of those with `other` alone if given: N, and N m about its centre of mass, in world axes."""
+    def add_sensor(self, name: str, type: str, **kwargs: Any) -> None:
+        """A reading with a name, of a type of docs/scene.md: add_sensor("push", "contact_force", body="plate", other="block"). Keys: body, other (names, numbers, lists of them, or "grain*"), joint, between, points, point, normal, box=(min, max)."""
+    def contact_force(self, body: Union[Union[int, str], list[Union[int, str]]], other: Optional[Union[Union[int, str], list[Union[int, str]]]] = ...) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """(force, torque) of the contacts on a body in the last step, of those with `other` alone if given: N, and N m about its centre of mass, in world axes. Either may be a list of bodies: contacts inside a group do not count, and the torque is about the origin."""
     def contact_forces(self) -> tuple[numpy.ndarray, numpy.ndarray]:
         """(forces, torques) of the contacts on every body, each of shape (bodies, 3)."""
     @property
     def contacts(self) -> Contacts:
         """Of the last step, with their impulses."""
+    @property
+    def given_efforts(self) -> numpy.ndarray:
+        """Efforts that the user gives the joints, N m or N, (joints,). Can be set, from now on."""
+    @given_efforts.setter
+    def given_efforts(self, value: ArrayLike) -> None: ...
     def joint_efforts(self, joint: Union[int, str]) -> dict[str, float]:
         """What acts along the coordinate of a joint, N or N m: motor, spring, limit, friction, armature."""
     def joint_force(self, joint: Union[int, str]) -> tuple[numpy.ndarray, numpy.ndarray]:
         """(force, torque) of a joint on its second body in the last step, about the joint's origin and in the axes of the joint frame on the first one."""
+    def joint_forces(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """(forces, torques) of every joint as joint_force() gives them, each of shape (joints, 3)."""
     @property
     def joint_names(self) -> list[str]:
         """Names of the joints, in the order of the arrays below."""
     @property
     def joint_positions(self) -> numpy.ndarray:
-        """Coordinates of the joints after the last step, rad or m, (joints,)."""
+        """Coordinates of the joints, rad or m, (joints,). Can be set, from an array (NaN: as it is) or a dict of names: what hangs on the joint moves along. Changing entries of the array does nothing."""
+    @joint_positions.setter
+    def joint_positions(self, value: ArrayLike) -> None: ...
     @property
     def joint_velocities(self) -> numpy.ndarray:
-        """How fast they change, rad/s or m/s, (joints,)."""
+        """How fast they change, rad/s or m/s, (joints,). Can be set in the same way."""
+    @joint_velocities.setter
+    def joint_velocities(self, value: ArrayLike) -> None: ...
     @property
     def motor_efforts(self) -> numpy.ndarray:
         """Efforts of the motors in the last step, N m or N, (joints,)."""
+    @property
+    def motor_targets(self) -> numpy.ndarray:
+        """Target positions or velocities of the motors, (joints,). Can be set, from now on."""
+    @motor_targets.setter
+    def motor_targets(self, value: ArrayLike) -> None: ...
     def next_problem(self) -> ContactProblem:
         """The contact problem of the next step, without solving it or advancing."""
     @property
@@ -561,6 +600,14 @@ class Simulation:
         """Goes back (or on) to a state."""
     def run(self, until: float, each: Optional[Callable[..., Any]] = ...) -> None:
         """Steps until the time `until`, calling each(report) after every step."""
+    def sensor(self, name: str) -> Any:
+        """What one sensor reads."""
+    @property
+    def sensor_columns(self) -> list[tuple[str, str]]:
+        """(name, unit) of every number that the sensors read, the columns of sensors.csv."""
+    @property
+    def sensors(self) -> dict:
+        """What all sensors read after the last step, by name: numbers, or arrays (force and torque in one of 6)."""
     def set_options(self, **kwargs: Any) -> None:
         """Changes options by name, from the next step on."""
     @property

@@ -86,7 +86,7 @@ sensors:
     assert frame.joint_forces[0] == pytest.approx([0, 0, 3 * G], abs=1e-4)
     assert frame.contact_torques.shape == (3, 3) and frame.joint_torques.shape == (1, 3)
     assert frame.joint_positions == frame.joint_velocities == frame.motor_efforts == pytest.approx([0])
-    assert simulation.joint_forces[0].shape == (1, 3)
+    assert simulation.joint_forces()[0].shape == (1, 3)
 
 
 def test_joint_arrays_can_be_set():

@@ -263,16 +263,15 @@ const tests = {
   async 'texts have a contrast of at least 4.5, and fit a phone'(page) {
     for (const theme of ['light', 'dark']) {
       await page.evaluate(name => { const { controls, viewer, model } = window.talus; controls.setTheme(name); viewer.select(model.names.indexOf('box')); }, theme);
-      await page.waitForTimeout(300);
+      await page.waitForFunction(() => !window.talus.viewer.changed); // it has been drawn
       const poor = await page.evaluate(weakTexts);
       assert.deepEqual(poor, [], `${theme}: ${JSON.stringify(poor)}`);
     }
     await page.evaluate(() => { window.talus.viewer.select(-1); window.talus.controls.setTheme('light'); });
     await page.setViewportSize({ width: 390, height: 780 });
-    await page.waitForTimeout(500);
+    await page.waitForFunction(() => document.querySelectorAll('.plot').length === 1);
     const wide = await page.evaluate(() => [...document.querySelectorAll('body *')].filter(e => e.offsetParent && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.id || e.className));
     assert.deepEqual(wide, []);
-    assert.equal(await page.evaluate(() => document.querySelectorAll('.plot').length), 1);
     await page.setViewportSize({ width: 800, height: 560 });
   },
 
@@ -281,6 +280,8 @@ const tests = {
     for (const id of ['show-contacts', 'show-forces', 'show-joints', 'show-floor', 'see-through']) await page.click(`#${id}`);
     await page.waitForFunction(() => window.talus.viewer.marks.points.count > 0 && window.talus.viewer.marks.arrows.count > 0);
     for (const key of ['1', '2', '3', '4', 'd', 'd']) await page.keyboard.press(key);
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => !window.talus.viewer.changed && window.talus.player.time === 0);
     await page.evaluate(() => { const { viewer, model } = window.talus; viewer.select(model.names.indexOf('ball')); viewer.following = true; });
     const before = await page.evaluate(() => window.talus.viewer.stage.controls.target.toArray());
     await page.keyboard.press('End');

@@ -32,10 +32,12 @@ const tests = {
   async 'the session runs and its sensors are plotted'(page) {
     await page.waitForFunction(() => window.talus.controls.playing.panel.shown.step > 20);
     await page.waitForFunction(() => (window.talus.plots.series['sensor:scale.force_z'] ?? []).at(-1) < -100);
+    await page.waitForSelector('.plot-head select');
     assert.equal(await page.$eval('.plot-head select', select => select.value), 'scale: force');
   },
 
   async 'a dragged body follows the pointer and falls again'(page) {
+    await page.waitForFunction(() => window.talus.viewer.shown !== null && !window.talus.viewer.stage.update());
     const before = await place(page, 'ball');
     await page.mouse.move(before.x, before.y);
     await page.mouse.down();

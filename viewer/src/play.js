@@ -42,6 +42,7 @@ export async function startPlay(notice) {
   const player = Object.assign(new Player(frames), { live: true });
   const seek = time => { if (time !== null) { player.live = false; player.seek(time); } viewer.changed = true; };
   const plots = new Plots(element('plots'), model, seek, options.getAll('plot'));
+  plots.expectsMore = true;
   const grab = new Grab(viewer, session);
   const controls = new Controls(viewer, player, plots, new Inspector(model), options);
   const panel = new PlayPanel(model, session, grab, findings.bodyRadius);

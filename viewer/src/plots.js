@@ -57,7 +57,7 @@ export class Plots {
       panel.quantity = quantity;
       panel.built = null;
     });
-    this.container.hidden = count === 0;
+    this.container.hidden = count === 0 && !this.expectsMore; // room for what is to come, so that nothing jumps
     this.container.style.gridTemplateColumns = `repeat(${Math.max(1, count)}, minmax(0, 1fr))`;
   }
 
