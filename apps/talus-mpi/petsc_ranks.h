@@ -3,6 +3,8 @@
 
 #include "talus/core/ranks.h"
 
+// Open MPI's former C++ interface would need a library of its own.
+#define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
 
 namespace talus::mpi {

@@ -86,7 +86,8 @@ void judge_scaled(const ScaledProblem& scaled, Span z, const SolveOptions& optio
   result.u.resize(n.size());
   result.quality = judge(scaled, result.x, z, result.u);
   result.v.resize(n.dofs());
-  if (n.dofs() > 0) n.generalized_velocity(result.x, result.v);
+  // Ranks make velocities together, those without bodies too.
+  if (n.dofs() > 0 || n.division()) n.generalized_velocity(result.x, result.v);
   const double error = error_of(result.quality, options.measure);
   const bool admissible = relative_size(result.quality) <= largest_relative_size;
   if (error <= options.tolerance && admissible) {
