@@ -16,8 +16,8 @@ using Keys = std::vector<std::string_view>;
 
 /// Limits and motors are allowed everywhere here: the world says which joints have a coordinate.
 Keys keys_of(JointKind kind) {
-  Keys keys = {"name",   "type",     "limits",   "limit_spring", "motor",
-               "spring", "friction", "armature", "effort",       "let_collide"};
+  Keys keys = {"name",     "type",     "limits", "limit_spring", "motor",      "spring",
+               "friction", "armature", "effort", "position",     "let_collide"};
   const auto add = [&](std::initializer_list<std::string_view> more) {
     keys.insert(keys.end(), more);
   };
@@ -153,6 +153,7 @@ void read_actions(const SceneFields& f, double unit, JointDescription& joint) {
   const bool turns = has_coordinate(joint.kind);
   if (const SceneValue* spring = f.find("spring"))
     joint.spring = read_spring(*spring, f.what() + ": spring", turns ? unit : 1);
+  joint.position = unit * f.number("position", 0.0);
   joint.friction = f.number("friction", 0.0, not_negative);
   joint.armature = f.number("armature", 0.0, not_negative);
   if (f.find("effort")) read_number_or_table(f, "effort", 1, joint.effort, joint.efforts);
