@@ -504,6 +504,9 @@ class Scene:
     def title(self) -> str:
         """For people."""
     @property
+    def warnings(self) -> list[str]:
+        """What of included models was left out, with file and line."""
+    @property
     def world(self) -> World:
         """The world; simulations copy it, so change it before making one."""
 
@@ -928,8 +931,8 @@ class World:
         """Adds a body and returns its number. shape is a Shape or a list of (shape, pose); kind is "dynamic", "fixed" or "kinematic"; rotation is a quaternion (w, x, y, z). Give density (kg/m³, 1000 unless told), mass (kg), or mass_properties (mass, centre, 3x3 inertia). A kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or drive(time) -> (velocity, angular velocity)."""
     def add_force(self, force: Callable[..., Any]) -> None:
         """force(world, time, forces, torques) is called at the start of every step and fills two arrays of shape (bodies, 3): forces at the centres of mass and torques, in world axes."""
-    def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ...) -> int:
-        """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres, and soft with a limit_stiffness. friction is the largest effort of dry friction, armature a reflected inertia, effort a given force or torque: a number, a function of the time, or a table [(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a joint do not touch each other unless let_collide; those of a spring do."""
+    def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ..., position: float = ...) -> int:
+        """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres, and soft with a limit_stiffness. friction is the largest effort of dry friction, armature a reflected inertia, effort a given force or torque: a number, a function of the time, or a table [(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a joint do not touch each other unless let_collide; those of a spring do. `position` is the coordinate at the present poses."""
     def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: Union[float, str] = ..., rolling: float = ..., spinning: float = ...) -> int:
         """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point, or "auto" (StepOptions.relative_compliance), or "rigid". rolling and spinning are the lengths in m that bound the moments of rolling and spinning friction."""
     @property
@@ -1057,6 +1060,10 @@ def height_field(heights: ArrayLike, spacing: tuple[float, float]) -> Shape:
 
 def hopper(outlet: float, inlet: float, height: float, wall: float, rim: float = ..., segments: int = ...) -> Shape:
     """A funnel about the z axis from z = 0 up, then a tube."""
+
+
+def load(path: Union[str, os.PathLike], *, base: str = ..., merge_fixed: bool = ..., prefix: str = ..., keyframe: str = ..., positions: dict[str, float] = ..., overrides: list[str] = ...) -> Scene:
+    """Reads a URDF or MJCF model, or a YAML scene. `base` is auto, fixed or free; with `merge_fixed` links that are welded together become one body; `keyframe` is one of an MJCF file; `positions` are coordinates of joints at the start, rad or m. Scene.warnings lists what was left out."""
 
 
 def load_checkpoint(path: Union[str, os.PathLike]) -> tuple[Scene, Simulation]:
