@@ -22,6 +22,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/talus.pc DESTINATION ${CMAKE_INSTALL_L
 install(TARGETS talus_program talus_reproduce)
 install(DIRECTORY apps/plots DESTINATION ${CMAKE_INSTALL_DATADIR}/talus FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/talus FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/talus)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(FILES apps/completion/talus
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
@@ -43,7 +44,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-numpy, python3-scipy, python3-matplotlib")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-  "chromium, ffmpeg, libtbb-dev, libfmt-dev, libhdf5-dev, libyaml-cpp-dev, libqhull-dev, zlib1g-dev, libmetis-dev")
+  "chromium, ffmpeg, libtbb-dev, libfmt-dev, libhdf5-dev, libyaml-cpp-dev, libpugixml-dev, libqhull-dev, zlib1g-dev, libmetis-dev")
 find_program(TALUS_SHLIBDEPS dpkg-shlibdeps)
 if(TALUS_SHLIBDEPS)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

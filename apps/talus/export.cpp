@@ -1,13 +1,18 @@
-// talus export: the contact problem of one step of a scene, as an FCLIB file.
+// talus export: the contact problem of one step of a scene, as an FCLIB file, or the scene itself
+// as a URDF or MJCF model.
+
+#include "talus/io/export.h"
 
 #include "arguments.h"
 #include "commands.h"
 #include "loaded_scene.h"
+#include "model_warnings.h"
 #include "output.h"
 #include "overlap_warning.h"
 #include "run_progress.h"
 #include "stop_signals.h"
 #include "talus/core/error.h"
+#include "talus/core/files/path.h"
 #include "talus/core/parallel.h"
 #include "talus/problem/delassus/delassus.h"
 #include "talus/problem/files/fclib_file.h"
@@ -16,6 +21,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 namespace talus::cli {
@@ -24,7 +30,7 @@ namespace {
 struct ExportArguments {
   SceneArguments scene;
   std::optional<long> step;
-  std::string out;
+  std::string out, format = "fclib";
 };
 
 /// The problem of the last step with the impulses that were applied and the velocities they give.
@@ -78,8 +84,32 @@ int step_up_to(std::int64_t step, Simulation& simulation) {
   return signals.received();
 }
 
+int export_model(const ExportArguments& arguments, const LoadedScene& loaded) {
+  if (arguments.step)
+    throw InvalidArgument("--step belongs to the format fclib; a model is written as it starts");
+  require_writable(arguments.out);
+  const std::filesystem::path out(arguments.out);
+  const WorldDescription& description = loaded.scene.description;
+  const ExportedModel model = arguments.format == "urdf"
+                                  ? urdf_text(description, out.stem().string())
+                                  : mjcf_text(description);
+  print_model_warnings(model.warnings);
+  for (const auto& [name, bytes] : model.files) {
+    const std::filesystem::path path = out.parent_path() / name;
+    make_folder(path.parent_path().string());
+    write_file(path.string(), bytes);
+  }
+  write_file(arguments.out, model.text);
+  fmt::print("{}: {} bodies, {} joints, {} meshes, {} warnings\n", arguments.out,
+             description.bodies.size(), description.joints.size(), model.files.size(),
+             model.warnings.size());
+  return success;
+}
+
 int run_export(const ExportArguments& arguments) {
   LoadedScene loaded = open_scene(arguments.scene);
+  print_model_warnings(loaded.scene.warnings);
+  if (arguments.format != "fclib") return export_model(arguments, loaded);
   Simulation& simulation = loaded.simulation;
   const std::int64_t step = arguments.step.value_or(simulation.steps() + 1);
   if (step <= simulation.steps())
@@ -107,8 +137,9 @@ int run_export(const ExportArguments& arguments) {
 void register_export(CLI::App& app, Command& chosen) {
   auto arguments = std::make_shared<ExportArguments>();
   ExportArguments* a = arguments.get();
-  CLI::App* command = app.add_subcommand("export", "Write the contact problem of a step (FCLIB)");
-  command->add_option("SCENE", a->scene.scene, "Scene file (YAML) or checkpoint")
+  CLI::App* command = app.add_subcommand(
+      "export", "Write the contact problem of a step (FCLIB), or a model (URDF, MJCF)");
+  command->add_option("SCENE", a->scene.scene, "Scene file (YAML), model or checkpoint")
       ->required()
       ->type_name("");
   command
@@ -116,10 +147,15 @@ void register_export(CLI::App& app, Command& chosen) {
           "--step", [a](const std::string& text) { a->step = parse_count(text, "--step"); },
           "The step, counted from 1 (default: the next one)")
       ->type_name("N");
-  command->add_option("--out", a->out, "FCLIB file to write (HDF5)")->required()->type_name("FILE");
+  command->add_option("--format", a->format, "What to write: fclib, urdf or mjcf")
+      ->check(CLI::IsMember({"fclib", "urdf", "mjcf"}))
+      ->type_name("NAME");
+  command->add_option("--out", a->out, "File to write: FCLIB (HDF5), URDF or MJCF")
+      ->required()
+      ->type_name("FILE");
   add_scene_options(*command, a->scene);
   command->footer(
-      "The file holds the problem, and as its solution the impulses that were applied.\n"
+      "An FCLIB file holds the problem, and as its solution the impulses that were applied.\n"
       "Exit code: 0 written, 1 file or scene trouble, 2 wrong arguments, 130 and 143 stopped by "
       "SIGINT and SIGTERM.");
   command->callback(

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "live_view.h"
 #include "loaded_scene.h"
+#include "model_warnings.h"
 #include "output.h"
 #include "overlap_warning.h"
 #include "plots.h"
@@ -217,6 +218,7 @@ int exit_code(const Outcome& outcome) {
 int run_scene(RunArguments arguments) {
   check(arguments);
   LoadedScene loaded = open_scene(arguments.scene);
+  print_model_warnings(loaded.scene.warnings);
   Simulation& simulation = loaded.simulation;
   std::optional<TemporaryFolder> shown_only;
   if (arguments.live && arguments.out.empty()) {
@@ -268,7 +270,9 @@ void register_run(CLI::App& app, Command& chosen) {
   auto arguments = std::make_shared<RunArguments>();
   RunArguments* a = arguments.get();
   CLI::App* command = app.add_subcommand("run", "Simulate a scene");
-  command->add_option("SCENE", a->scene.scene, "Scene file (YAML), or a checkpoint to go on from")
+  command
+      ->add_option("SCENE", a->scene.scene,
+                   "Scene file (YAML), model (URDF, MJCF), or a checkpoint to go on from")
       ->type_name("");
   command
       ->add_option_function<std::string>(

@@ -6,6 +6,7 @@
 #include "problem_casters.h"
 #include "simulation_ref.h"
 #include "state_columns.h"
+#include "talus/core/error.h"
 #include "talus/io/checkpoint.h"
 #include "talus/io/output/trajectory.h"
 #include "talus/io/recorder.h"
@@ -52,6 +53,9 @@ void bind_scene(py::module_& m) {
           "description", [](const SceneRef& s) { return description_text(s.scene.description); },
           "The world as JSON text, independent of the scene file; scene_from_description() reads "
           "it.")
+      .def_property_readonly(
+          "warnings", [](const SceneRef& s) { return s.scene.warnings; },
+          "What of included models was left out, with file and line.")
       .def(
           "simulation",
           [](const SceneRef& s, const py::kwargs& changes) {
@@ -66,6 +70,38 @@ void bind_scene(py::module_& m) {
       },
       py::arg("path"), py::arg("overrides") = std::vector<std::string>{},
       "Reads a YAML scene; overrides are \"key.path=value\".");
+  m.def(
+      "load",
+      [](const PathText& path, const std::string& base, bool merge_fixed, const std::string& prefix,
+         const std::string& keyframe, const std::map<std::string, double>& positions,
+         std::vector<std::string> overrides) {
+        if (!is_model_file(std::string(path))) {
+          if (base != "auto" || merge_fixed || !prefix.empty() || !keyframe.empty() ||
+              !positions.empty())
+            throw InvalidArgument("base, merge_fixed, prefix, keyframe and positions are for URDF "
+                                  "and MJCF models; this is a scene");
+          return built(read_scene_source(path, std::move(overrides)));
+        }
+        if (base != "auto" && base != "fixed" && base != "free")
+          throw InvalidArgument("base must be auto, fixed or free, not '" + base + "'");
+        ImportOptions options;
+        options.base = base == "fixed"  ? BaseKind::fixed
+                       : base == "free" ? BaseKind::free
+                                        : BaseKind::automatic;
+        options.merge_fixed = merge_fixed;
+        options.prefix = prefix;
+        options.keyframe = keyframe;
+        options.positions.assign(positions.begin(), positions.end());
+        return built(read_scene_source(path, options, std::move(overrides)));
+      },
+      py::arg("path"), py::kw_only(), py::arg("base") = "auto", py::arg("merge_fixed") = false,
+      py::arg("prefix") = "", py::arg("keyframe") = "",
+      py::arg("positions") = std::map<std::string, double>{},
+      py::arg("overrides") = std::vector<std::string>{},
+      "Reads a URDF or MJCF model, or a YAML scene. `base` is auto, fixed or free; with "
+      "`merge_fixed` links that are welded together become one body; `keyframe` is one of an MJCF "
+      "file; `positions` are coordinates of joints at the start, rad or m. Scene.warnings lists "
+      "what was left out.");
   m.def(
       "parse_scene",
       [](std::string text, std::vector<std::string> overrides, std::string path) {

@@ -57,6 +57,7 @@ struct JointArguments {
   std::optional<std::pair<Key, Key>> joints;
   double ratio;
   std::optional<bool> let_collide;
+  double position;
 };
 
 Index body_or_ground(const World& world, const Key& key) {
@@ -84,7 +85,7 @@ Index add_joint(const WorldRef& reference, const JointArguments& a) {
   if (a.between)
     builder.between(body_or_ground(world, a.between->first),
                     body_or_ground(world, a.between->second));
-  builder.at(a.at).along(a.axis);
+  builder.at(a.at).along(a.axis).starting_at(a.position);
   if (a.second_at) builder.second_at(*a.second_at);
   if (a.second_axis) builder.second_axis(*a.second_axis);
   set_actions(builder, a);
@@ -107,7 +108,7 @@ void bind_adding(WorldClass& world) {
          std::optional<JointSpring> spring, std::optional<Bushing> bushing, double friction,
          std::optional<Bearing> bearing, double armature, std::variant<double, OverTime> effort,
          std::optional<double> length, std::optional<std::pair<Key, Key>> joints, double ratio,
-         std::optional<bool> let_collide) {
+         std::optional<bool> let_collide, double position) {
         return add_joint(w, {kind,
                              std::move(name),
                              std::move(between),
@@ -128,7 +129,8 @@ void bind_adding(WorldClass& world) {
                              length,
                              std::move(joints),
                              ratio,
-                             let_collide});
+                             let_collide,
+                             position});
       },
       arg("kind"), arg("name") = "", py::kw_only(), arg("between") = py::none(), arg("at") = Vec3{},
       arg("axis") = Vec3{0, 0, 1}, arg("second_at") = py::none(), arg("second_axis") = py::none(),
@@ -136,14 +138,15 @@ void bind_adding(WorldClass& world) {
       arg("motor") = py::none(), arg("spring") = py::none(), arg("bushing") = py::none(),
       arg("friction") = 0.0, arg("bearing") = py::none(), arg("armature") = 0.0,
       arg("effort") = 0.0, arg("length") = py::none(), arg("joints") = py::none(),
-      arg("ratio") = 1.0, arg("let_collide") = py::none(),
+      arg("ratio") = 1.0, arg("let_collide") = py::none(), arg("position") = 0.0,
       "Adds a joint between two bodies (names or numbers; \"ground\" is the world) and returns its "
       "number. Points and axes are in world coordinates; limits are in radians or metres, and soft "
       "with a limit_stiffness. friction is the largest effort of dry friction, bearing one that "
       "grows with the load, armature a reflected inertia, effort a given force or torque: a "
       "number, a function of the time, or a table "
       "[(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a "
-      "joint do not touch each other unless let_collide; those of a spring do.");
+      "joint do not touch each other unless let_collide; those of a spring do. `position` is the "
+      "coordinate at the present poses.");
   world.def(
       "set_motor",
       [](WorldRef& w, const Key& key, std::optional<JointMotor> motor) {

@@ -74,7 +74,7 @@ def check_indented(page, text):
 
 
 def scratch_copy(folder):
-    for name in ("scenes", "python", "tests/data"):
+    for name in ("scenes", "models", "python", "tests/data"):
         shutil.copytree(source / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     launcher = folder / "talus"
     launcher.write_text(LAUNCHER)

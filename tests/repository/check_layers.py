@@ -44,9 +44,11 @@ ALLOWED = {
     "step": SOLVE | {"shape", "collide", "world", "step/assembly"},
     "step/assembly": SOLVE | {"shape", "collide", "world", "step"},
     "cluster": BELOW_IO | {"step/assembly", "solve/coulomb"},
-    "io": BELOW_IO | {"io/description", "io/scene", "io/output"},
+    "io": BELOW_IO | {"io/description", "io/import", "io/scene", "io/export", "io/output"},
     "io/description": BELOW_IO | {"io"},
+    "io/import": BELOW_IO | {"io"},
     "io/scene": BELOW_IO | {"io", "io/description"},
+    "io/export": BELOW_IO | {"io"},
     "io/output": BELOW_IO | {"io", "io/description", "io/scene"},
 }
 
@@ -66,7 +68,7 @@ def check_file(path, room, public):
             yield f"{path}:{number}: {room} must not include {other}"
         if public and included and not (public / included[1]).exists():
             yield f"{path}:{number}: a public header includes a private one"
-        if public and re.match(r"#include <(Eigen|hdf5|metis|hwy|yaml)", line):
+        if public and re.match(r"#include <(Eigen|hdf5|metis|hwy|yaml|pugi)", line):
             yield f"{path}:{number}: a public header needs a library that users may not have"
 
 

@@ -5,6 +5,7 @@
 //     Scene scene = load_scene("scenes/hourglass.yaml", {"solver.tolerance=1e-6"});
 //     Simulation simulation(std::move(scene.world), scene.options);
 
+#include "talus/io/import.h"
 #include "talus/io/world_description.h"
 
 #include <string>
@@ -34,6 +35,8 @@ struct Scene {
   StepOptions options;
   double duration = 1; ///< s.
   OutputOptions output;
+  /// What of an included model was left out, "robot.urdf:12: ...".
+  std::vector<std::string> warnings;
   double reach = 1; ///< How far from the origin its bounded bodies lie at the start, m.
 };
 
@@ -43,8 +46,12 @@ double reach_of(const World& world);
 /// Steps that take the time from 0 to `time`: the first whose end reaches it, up to rounding.
 std::int64_t steps_until(double time, double step);
 
-/// Throws FileError.
+/// Of a model (io/import.h), the source of a scene that includes it with its settings. Throws
+/// FileError.
 SceneSource read_scene_source(const std::string& path, std::vector<std::string> overrides = {});
+/// The options are for models only.
+SceneSource read_scene_source(const std::string& path, const ImportOptions& options,
+                              std::vector<std::string> overrides = {});
 
 /// Throws FileError with file and line, the offending key and what is allowed, or InvalidArgument
 /// when an override is at fault.

@@ -1,5 +1,5 @@
 #pragma once
-// A world as plain data: what every front end (scene files today) produces and what checkpoints
+// A world as plain data: what every front end (scenes, URDF, MJCF) produces and what checkpoints
 // keep. It holds no functions and no pointers, says SI units and radians, and names bodies,
 // joints and materials instead of counting them. Shapes are numbered: many bodies share one.
 //
@@ -172,6 +172,7 @@ struct JointDescription {
   std::optional<Vec3> second_at;
   Vec3 axis{0, 0, 1};
   std::optional<Vec3> second_axis;
+  double position = 0; ///< The coordinate at the poses of the bodies.
   std::optional<JointLimits> limits;
   std::optional<MotorDescription> motor;
   std::optional<JointSpring> spring;
@@ -237,6 +238,8 @@ struct WorldDescription {
   std::vector<FluidDescription> fluids;
   std::vector<BodyDescription> bodies;
   std::vector<JointDescription> joints;
+  /// Bodies that do not touch each other, besides those with a joint between them.
+  std::vector<std::pair<std::string, std::string>> no_contacts;
   std::vector<SensorDescription> sensors;
   StepOptions step; ///< own_solver, stop and threads are no part of the description.
   double duration = 1;

@@ -94,6 +94,9 @@ public:
   /// the frame points. It is made orthogonal to z.
   JointBuilder& second_axis(const Vec3& second_axis);
 
+  /// The coordinate (rad or m) at the poses that the bodies have when the joint is added; 0 unless
+  /// told. Limits, springs and motors count from where it is 0.
+  JointBuilder& starting_at(double coordinate);
   JointBuilder& limited(double lower, double upper,
                         double stiffness = std::numeric_limits<double>::infinity(),
                         double damping = 0);
@@ -139,6 +142,7 @@ private:
   Bearing bearing_;
   double friction_ = 0, armature_ = 0, effort_ = 0;
   std::function<double(double)> effort_at_;
+  double start_ = 0;
   std::optional<double> length_;
   Gear gear_;
   bool bodies_collide_;

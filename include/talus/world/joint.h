@@ -126,8 +126,8 @@ struct JointMotor {
 
 /// Couples the coordinates of two earlier joints: first + ratio · second stays constant. Two wheels
 /// that mesh outside have ratio = teeth of the second / teeth of the first; a rack has the pinion's
-/// radius. One side of each coupled joint must be the ground or a fixed
-/// body.
+/// radius. One side of each coupled joint must be the ground or a fixed body, or both joints turn
+/// about parallel axes, share a body, and have |ratio| = 1.
 struct Gear {
   Index first = -1, second = -1; ///< Joints with a coordinate.
   double ratio = 1;

@@ -3,8 +3,10 @@
 #include "talus/core/error.h"
 #include "talus/core/files/path.h"
 #include "talus/io/description/world_builder.h"
+#include "talus/io/import.h"
 #include "talus/io/scene/scene_bodies.h"
 #include "talus/io/scene/scene_generators.h"
+#include "talus/io/scene/scene_includes.h"
 #include "talus/solve/registry.h"
 #include "talus/step/formulation.h"
 
@@ -30,7 +32,7 @@ const std::vector<std::string_view> scene_keys = {
     "recovery_speed", "restitution", "materials", "material_pairs",
     "material_rules", "shapes",      "bodies",    "generators",
     "joints",         "sensors",     "output",    "wind",
-    "fluids"};
+    "fluids",         "include",     "no_contacts"};
 
 constexpr std::string_view format_names[output_formats] = {"trajectory", "csv", "paraview", "plot"};
 
@@ -171,16 +173,19 @@ void read_surroundings(const SceneFields& f, WorldDraft& draft) {
   read_wind_and_fluids(f, draft);
 }
 
-void read_world(const SceneFields& f, SceneSource& source, WorldDraft& draft) {
+Included read_world(const SceneFields& f, SceneSource& source, WorldDraft& draft) {
   read_surroundings(f, draft);
+  Included included = read_includes(f, source, draft);
   SceneShapes shapes(source, draft);
   if (const SceneValue* section = f.find("shapes")) shapes.define(*section);
   if (const SceneValue* section = f.find("bodies")) read_bodies(*section, shapes, draft);
   if (const SceneValue* section = f.find("generators")) run_generators(*section, shapes, draft);
   if (const SceneValue* section = f.find("joints")) read_joints(*section, draft);
+  if (const SceneValue* section = f.find("no_contacts")) read_no_contacts(*section, draft);
   if (const SceneValue* section = f.find("sensors")) read_sensors(*section, draft);
   if (draft.description.bodies.empty())
-    f.fail("there are no bodies: give 'bodies' or 'generators'");
+    f.fail("there are no bodies: give 'bodies', 'generators' or 'include'");
+  return included;
 }
 
 Scene scene_of(WorldDescription description, World world, SceneSource source) {
@@ -224,6 +229,11 @@ std::int64_t steps_until(double time, double step) {
 }
 
 SceneSource read_scene_source(const std::string& path, std::vector<std::string> overrides) {
+  return read_scene_source(path, ImportOptions{}, std::move(overrides));
+}
+
+SceneSource read_scene_source(const std::string& path, const ImportOptions& options,
+                              std::vector<std::string> overrides) {
   require_path(path, "the name of a scene file");
   std::error_code trouble;
   if (std::filesystem::is_directory(path, trouble))
@@ -232,6 +242,7 @@ SceneSource read_scene_source(const std::string& path, std::vector<std::string> 
   if (!file && !std::filesystem::exists(path, trouble))
     throw FileError(path, "there is no such file; a scene file (YAML) was expected");
   if (!file) throw FileError(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  if (is_model_file(path)) return {path, scene_of_model(path, options), std::move(overrides), {}};
   return {path, std::string(std::istreambuf_iterator<char>(file), {}), std::move(overrides), {}};
 }
 
@@ -245,8 +256,14 @@ Scene build_scene(SceneSource source) {
   d.step = read_step_options(f);
   d.duration = f.number("duration", d.duration, positive);
   d.output = read_output(f.find("output"), d.step.step);
-  read_world(f, source, draft);
-  return scene_of(std::move(d), draft.builder.take(), std::move(source));
+  const Included included = read_world(f, source, draft);
+  if (included.step) {
+    d.step.step = *included.step;
+    d.output = read_output(f.find("output"), d.step.step);
+  }
+  Scene scene = scene_of(std::move(d), draft.builder.take(), std::move(source));
+  scene.warnings = included.warnings;
+  return scene;
 }
 
 Scene build_scene(WorldDescription description, SceneSource source) {

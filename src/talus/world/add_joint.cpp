@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <tuple>
 
 namespace talus {
 
@@ -101,18 +102,55 @@ void check_coordinate(const Joint& joint) {
                   to_string(joint.kind)));
 }
 
-/// The side of a coupled joint that turns or slides.
-Index moving_side(const World& world, const Joint& joint) {
-  check_coordinate(joint);
-  const auto still = [&](Index body) {
-    return body == ground || world.body(body).kind == BodyKind::fixed;
+/// The motion of frame b in itself that changes the coordinate by this much.
+Transform along_coordinate(JointKind kind, double coordinate) {
+  if (kind == JointKind::prismatic) return {{0, 0, coordinate}, {}};
+  return {{}, axis_angle({0, 0, 1}, coordinate)};
+}
+
+bool is_still(const World& world, Index body) {
+  return body == ground || world.body(body).kind == BodyKind::fixed;
+}
+
+/// The bodies that a gear between two joints pushes, at most two. Of joints with a side that never
+/// moves they are the other sides. Of revolute joints elsewhere, the axes of a body that both have
+/// may cancel: then they do at all times, because both axes are fixed to it.
+std::pair<Index, Index> geared_bodies(const World& world, const Joint& first, const Joint& second,
+                                      double ratio) {
+  check_coordinate(first);
+  check_coordinate(second);
+  const auto moving_side = [&](const Joint& joint) {
+    return is_still(world, joint.body_a) ? joint.body_b : joint.body_a;
   };
-  if (still(joint.body_a) == still(joint.body_b)) {
-    throw InvalidArgument(fmt::format("it couples joint '{}', of which exactly one side must be "
-                                      "the ground or a fixed body",
-                                      joint.name));
+  const auto is_grounded = [&](const Joint& joint) {
+    return is_still(world, joint.body_a) != is_still(world, joint.body_b);
+  };
+  if (is_grounded(first) && is_grounded(second)) return {moving_side(first), moving_side(second)};
+  std::vector<std::pair<Index, Vec3>> torques;
+  const auto push = [&](Index body, const Vec3& torque) {
+    if (is_still(world, body)) return;
+    for (auto& [other, sum] : torques)
+      if (other == body) {
+        sum += torque;
+        return;
+      }
+    torques.emplace_back(body, torque);
+  };
+  const bool turn = first.kind != JointKind::prismatic && second.kind != JointKind::prismatic;
+  for (const auto& [joint, factor] : {std::pair(&first, 1.0), std::pair(&second, ratio)}) {
+    const Vec3 axis = rotate(joint_frames(world, *joint).first.rotation, {0, 0, factor});
+    push(joint->body_a, -axis);
+    push(joint->body_b, axis);
   }
-  return still(joint.body_a) ? joint.body_b : joint.body_a;
+
+  std::erase_if(torques, [](const auto& t) { return norm(t.second) < 1e-9; });
+  if (!turn || torques.empty() || torques.size() > 2)
+    throw InvalidArgument(fmt::format(
+        "it couples the joints '{}' and '{}' on bodies that move, and would push {} bodies; a gear "
+        "pushes two: each joint needs a side that is the ground or a fixed body, or both must "
+        "turn about parallel axes with |ratio| = 1",
+        first.name, second.name, turn ? torques.size() : 3));
+  return {torques.size() == 2 ? torques[0].first : ground, torques.back().first};
 }
 
 } // namespace
@@ -149,15 +187,15 @@ Index World::add(const JointBuilder& builder) {
     if (!std::isfinite(joint.effort)) throw InvalidArgument("its effort is not finite");
     const bool acts = joint.friction > 0 || joint.bearing.friction > 0 || joint.armature > 0 ||
                       joint.effort != 0 || joint.effort_at;
-    if (joint.limits || joint.motor || acts) check_coordinate(joint);
+    if (!std::isfinite(builder.start_)) throw InvalidArgument("its position is not finite");
+    if (joint.limits || joint.motor || acts || builder.start_ != 0) check_coordinate(joint);
     if (joint.kind == JointKind::gear) {
       joint.gear = builder.gear_;
       if (!std::isfinite(joint.gear.ratio) || joint.gear.ratio == 0) {
         throw InvalidArgument("its ratio must be finite and not zero");
       }
       const Joint first = this->joint(joint.gear.first), second = this->joint(joint.gear.second);
-      joint.body_a = moving_side(*this, first);
-      joint.body_b = moving_side(*this, second);
+      std::tie(joint.body_a, joint.body_b) = geared_bodies(*this, first, second, joint.gear.ratio);
       joint.gear.offset =
           joint_coordinate(*this, first, joint_coordinates_[joint.gear.first]) +
           joint.gear.ratio * joint_coordinate(*this, second, joint_coordinates_[joint.gear.second]);
@@ -174,6 +212,8 @@ Index World::add(const JointBuilder& builder) {
       const Quaternion axes = frame_axes(builder.axis_, builder.second_axis_);
       joint.frame_a = inverse(body_pose(*this, joint.body_a)) * Transform{builder.point_a_, axes};
       joint.frame_b = inverse(body_pose(*this, joint.body_b)) * Transform{point_b, axes};
+      if (builder.start_ != 0)
+        joint.frame_b = joint.frame_b * along_coordinate(joint.kind, builder.start_);
       joint.distance = builder.length_.value_or(norm(point_b - builder.point_a_));
       if (joint.kind == JointKind::distance &&
           !(joint.distance > 0 && std::isfinite(joint.distance))) {
@@ -184,7 +224,7 @@ Index World::add(const JointBuilder& builder) {
     if (joint.body_a == joint.body_b) throw InvalidArgument("it joins a body with itself");
     joint_of_name_.emplace(joint.name, static_cast<Index>(joints_.size()));
     joints_.push_back(std::move(joint));
-    joint_coordinates_.push_back(0);
+    joint_coordinates_.push_back(builder.start_);
   } catch (const InvalidArgument& error) {
     throw InvalidArgument(fmt::format("joint '{}': {}", joint.name, error.what()));
   }

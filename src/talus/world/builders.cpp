@@ -107,6 +107,10 @@ JointBuilder& JointBuilder::second_axis(const Vec3& second_axis) {
   second_axis_ = second_axis;
   return *this;
 }
+JointBuilder& JointBuilder::starting_at(double coordinate) {
+  start_ = coordinate;
+  return *this;
+}
 JointBuilder& JointBuilder::limited(double lower, double upper, double stiffness, double damping) {
   limits_ = JointLimits{lower, upper, stiffness, damping};
   return *this;

@@ -187,9 +187,9 @@ void members(MotorDescription& m, Visit&& visit) {
 }
 template <class Visit>
 void members(JointDescription& j, Visit&& visit) {
-  auto& [name, kind, body_a, body_b, at, second_at, axis, second_axis, limits, motor, spring,
-         bushing, bearing, friction, armature, effort, efforts, effort_formula, length, first_joint,
-         second_joint, ratio, bodies_collide] = j;
+  auto& [name, kind, body_a, body_b, at, second_at, axis, second_axis, position, limits, motor,
+         spring, bushing, bearing, friction, armature, effort, efforts, effort_formula, length,
+         first_joint, second_joint, ratio, bodies_collide] = j;
   visit("name", name);
   visit("kind", kind);
   visit("body_a", body_a);
@@ -198,6 +198,7 @@ void members(JointDescription& j, Visit&& visit) {
   visit("second_at", second_at);
   visit("axis", axis);
   visit("second_axis", second_axis);
+  visit("position", position);
   visit("limits", limits);
   visit("motor", motor);
   visit("spring", spring);
@@ -266,7 +267,8 @@ void members(OutputOptions& o, Visit&& visit) {
 }
 template <class Visit>
 void members(WorldDescription& d, Visit&& visit) {
-  auto& [title, gravity, plane_normal, materials, shapes, wind, fluids, bodies, joints, sensors,
+  auto& [title, gravity, plane_normal, materials, shapes, wind, fluids, bodies, joints, no_contacts,
+         sensors,
          step, duration, output] = d;
   visit("title", title);
   visit("gravity", gravity);
@@ -277,6 +279,7 @@ void members(WorldDescription& d, Visit&& visit) {
   visit("fluids", fluids);
   visit("bodies", bodies);
   visit("joints", joints);
+  visit("no_contacts", no_contacts);
   visit("sensors", sensors);
   visit("step", step);
   visit("duration", duration);

@@ -136,6 +136,7 @@ Index WorldBuilder::add(const JointDescription& joint) {
     if (joint.second_at) builder.second_at(*joint.second_at);
     if (joint.second_axis) builder.second_axis(*joint.second_axis);
     if (joint.length) builder.length(*joint.length);
+    builder.starting_at(joint.position);
   }
   if (joint.limits) {
     const auto& [lower, upper, stiffness, damping] = *joint.limits;
@@ -186,6 +187,18 @@ void WorldBuilder::add(const SensorDescription& sensor) {
   sensor_names_.insert(sensor.name);
 }
 
+void WorldBuilder::forbid_contact(const std::string& a, const std::string& b) {
+  const Index first = body_named(a), second = body_named(b);
+  if (first == ground || second == ground || first == second)
+    throw InvalidArgument(fmt::format("'{}' and '{}' are not two bodies", a, b));
+  world_.forbid_contact(first, second);
+}
+
+void WorldDraft::forbid_contact(const std::string& a, const std::string& b) {
+  builder.forbid_contact(a, b);
+  description.no_contacts.emplace_back(a, b);
+}
+
 void WorldDraft::add(SensorDescription sensor) {
   builder.add(sensor);
   description.sensors.push_back(std::move(sensor));
@@ -198,6 +211,7 @@ World build_world(const WorldDescription& description) {
   for (const FluidDescription& fluid : description.fluids) builder.add(fluid);
   for (const BodyDescription& body : description.bodies) builder.add(body);
   for (const JointDescription& joint : description.joints) builder.add(joint);
+  for (const auto& [a, b] : description.no_contacts) builder.forbid_contact(a, b);
   for (const SensorDescription& sensor : description.sensors) builder.add(sensor);
   return builder.take();
 }

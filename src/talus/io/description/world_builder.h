@@ -18,6 +18,7 @@ public:
   void add(const FluidDescription& fluid);
   Index add(const BodyDescription& body);
   Index add(const JointDescription& joint);
+  void forbid_contact(const std::string& body_a, const std::string& body_b);
   /// Only checks: worlds have no sensors.
   void add(const SensorDescription& sensor);
 
@@ -45,6 +46,7 @@ struct WorldDraft {
   Index add(BodyDescription body);
   Index add(JointDescription joint);
   void add(SensorDescription sensor);
+  void forbid_contact(const std::string& body_a, const std::string& body_b);
   const World& world() const { return builder.world(); }
   const Shape& shape(Index index) const { return *builder.shape(index); }
 };

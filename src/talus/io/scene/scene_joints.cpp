@@ -16,8 +16,8 @@ using Keys = std::vector<std::string_view>;
 
 /// Limits and motors are allowed everywhere here: the world says which joints have a coordinate.
 Keys keys_of(JointKind kind) {
-  Keys keys = {"name",     "type",    "limits",   "limit_spring", "motor",      "spring",
-               "friction", "bearing", "armature", "effort",       "let_collide"};
+  Keys keys = {"name",     "type",    "limits",   "limit_spring", "motor",    "spring",
+               "friction", "bearing", "armature", "effort",       "position", "let_collide"};
   const auto add = [&](std::initializer_list<std::string_view> more) {
     keys.insert(keys.end(), more);
   };
@@ -169,6 +169,7 @@ void read_actions(const SceneFields& f, double unit, JointDescription& joint) {
   const bool turns = has_coordinate(joint.kind);
   if (const SceneValue* spring = f.find("spring"))
     joint.spring = read_spring(*spring, f.what() + ": spring", turns ? unit : 1);
+  joint.position = unit * f.number("position", 0.0);
   joint.friction = f.number("friction", 0.0, not_negative);
   if (const SceneValue* bearing = f.find("bearing"))
     joint.bearing = read_bearing(*bearing, f.what() + ": bearing", joint.kind);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace talus {
 
@@ -11,25 +12,39 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The part of a coordinate row that belongs to the given body.
+/// What a body feels of the coordinate of a joint.
 std::pair<Vec3, Vec3> side_of(const World& world, Index joint, Index body) {
   std::vector<JointRow> unused;
   const RigidRow row = JointParts(world, joint, 1, unused).coordinate_row();
   if (world.joints()[joint].body_a == body) return {row.linear_a, row.angular_a};
-  return {row.linear_b, row.angular_b};
+  if (world.joints()[joint].body_b == body) return {row.linear_b, row.angular_b};
+  return {};
+}
+
+/// What a body feels of both joints. Those that a gear does not push feel nothing in sum.
+std::pair<Vec3, Vec3> geared_side(const World& world, const Gear& gear, Index body) {
+  const auto [linear, angular] = side_of(world, gear.first, body);
+  const auto [linear_2, angular_2] = side_of(world, gear.second, body);
+  if (world.joints()[gear.second].body_a != body && world.joints()[gear.second].body_b != body)
+    return {linear, angular};
+  if (world.joints()[gear.first].body_a != body && world.joints()[gear.first].body_b != body)
+    return {gear.ratio * linear_2, gear.ratio * angular_2};
+  return {linear + gear.ratio * linear_2, angular + gear.ratio * angular_2};
 }
 
 void add_gear(const World& world, std::span<const double> coordinates, Index index, double h,
               std::vector<JointRow>& rows) {
   const Joint& joint = world.joints()[index];
   const Gear& gear = joint.gear;
-  const auto [linear_a, angular_a] = side_of(world, gear.first, joint.body_a);
-  const auto [linear_b, angular_b] = side_of(world, gear.second, joint.body_b);
+  RigidRow jacobian;
+  if (joint.body_a != ground)
+    std::tie(jacobian.linear_a, jacobian.angular_a) = geared_side(world, gear, joint.body_a);
+  std::tie(jacobian.linear_b, jacobian.angular_b) = geared_side(world, gear, joint.body_b);
   const double g = coordinates[gear.first] + gear.ratio * coordinates[gear.second] - gear.offset;
   rows.push_back({.joint = index,
                   .row = RowName::mesh,
                   .bodies = {joint.body_a, joint.body_b},
-                  .jacobian = {linear_a, angular_a, gear.ratio * linear_b, gear.ratio * angular_b},
+                  .jacobian = jacobian,
                   .b = g / h,
                   .lower = -infinity,
                   .upper = infinity,
