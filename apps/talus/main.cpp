@@ -4,9 +4,9 @@
 
 int main(int argc, char** argv) {
   using namespace talus::cli;
-  constexpr RegisterCommand commands[] = {
-      register_solve,  register_compare,       register_solvers, register_info,
-      register_run,    register_export,        register_hash,    register_view,
-      register_render, register_reproduce_call};
+  constexpr RegisterCommand commands[] = {register_solve,  register_compare,       register_solvers,
+                                          register_info,   register_run,           register_scenes,
+                                          register_export, register_hash,          register_view,
+                                          register_render, register_reproduce_call};
   return run_program(argc, argv, commands);
 }

@@ -29,7 +29,7 @@ const std::vector<std::string_view> scene_keys = {
     "solver",         "contact",     "envelope",  "allowed_penetration",
     "recovery_speed", "restitution", "materials", "material_pairs",
     "material_rules", "shapes",      "bodies",    "generators",
-    "joints",         "sensors",     "output"};
+    "joints",         "sensors",     "finding",   "output"};
 
 constexpr std::string_view format_names[output_formats] = {"trajectory", "csv", "paraview", "plot"};
 
@@ -240,7 +240,11 @@ Scene build_scene(SceneSource source) {
   d.duration = f.number("duration", d.duration, positive);
   d.output = read_output(f.find("output"), d.step.step);
   read_world(f, source, draft);
-  return scene_of(std::move(d), draft.builder.take(), std::move(source));
+  std::optional<Finding> finding;
+  if (const SceneValue* value = f.find("finding")) finding = read_finding(*value, draft);
+  Scene scene = scene_of(std::move(d), draft.builder.take(), std::move(source));
+  scene.finding = std::move(finding);
+  return scene;
 }
 
 Scene build_scene(WorldDescription description, SceneSource source) {

@@ -30,6 +30,8 @@ const std::map<std::string, Keys, std::less<>>& shape_keys() {
       {"compound", {"parts"}},
       {"open_box", {"inner", "wall"}},
       {"cylinder_shell", {"radius", "height", "wall", "segments"}},
+      {"gear", {"teeth", "module", "width", "pressure_angle", "backlash"}},
+      {"turned", {"profile", "segments"}},
       {"hopper", {"outlet", "inlet", "height", "rim", "wall", "segments"}},
   };
   return keys;
@@ -113,6 +115,8 @@ ShapeDescription SceneShapes::describe(const std::string& type, const SceneField
   if (type == "mesh") return {read_mesh(f)};
   if (type == "height_field") return {read_heights(f)};
   if (type == "compound") return {read_parts(f)};
+  if (type == "gear") return {read_gear_wheel(f, *draft_)};
+  if (type == "turned") return {read_turned(f, *draft_)};
   if (type == "open_box") return {S::OpenBox{f.vector("inner", positive), length("wall")}};
   if (type == "cylinder_shell")
     return {S::CylinderShell{length("radius"), length("height"), length("wall"), segments_of(f)}};
@@ -184,8 +188,9 @@ described::Compound SceneShapes::read_parts(const SceneFields& fields) {
   described::Compound compound;
   for (const SceneValue& part : to_list(fields.need("parts"), fields.what() + ": parts")) {
     const std::string what = fmt::format("{}, part {}", fields.what(), compound.parts.size());
-    const SceneFields f(part, what, {"shape", "position", "orientation"});
-    compound.parts.push_back({read(f.need("shape"), what), f.pose()});
+    const SceneFields f(part, what, part_keys);
+    const Index shape = read(f.need("shape"), what);
+    for (const Transform& pose : part_poses(f)) compound.parts.push_back({shape, pose});
   }
   return compound;
 }
