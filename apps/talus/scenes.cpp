@@ -137,7 +137,7 @@ int run_scenes(const ScenesArguments& arguments) {
   const Table table = table_of(files);
   const StopSignals signals;
   long missed = 0, unexpected = 0;
-  if (!arguments.json) fmt::print("{}\n", table.header());
+  if (!arguments.json) fmt::print("{}", table.header());
   for (const std::string& file : files) {
     SceneResult result;
     try {
@@ -148,7 +148,8 @@ int run_scenes(const ScenesArguments& arguments) {
     }
     missed += result.summary.unconverged_steps;
     unexpected += result.as_expected ? 0 : 1;
-    fmt::print("{}\n", arguments.json ? one_line(to_json(result)) : table.line(cells_of(result)));
+    fmt::print("{}",
+               arguments.json ? one_line(to_json(result)) + "\n" : table.line(cells_of(result)));
     std::fflush(stdout);
   }
   if (missed > 0 || unexpected > 0)
