@@ -8,6 +8,8 @@
 #include "talus/io/import.h"
 #include "talus/io/world_description.h"
 
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,20 @@ struct SceneSource {
   std::vector<SceneFile> files;       ///< Those not here are read from disk when building.
 };
 
+/// What a run of the scene is to show: a number made of one column of its sensors, and the range in
+/// which it is expected.
+struct Finding {
+  enum class Value { last, largest, smallest, mean, change, span };
+
+  std::string says;   ///< In words.
+  std::string column; ///< Of sensors.csv.
+  Value value = Value::last;
+  double after = 0; ///< Only steps that end after this time count, s.
+  double before = std::numeric_limits<double>::infinity();
+  double least = -std::numeric_limits<double>::infinity(); ///< Of the expected range.
+  double most = std::numeric_limits<double>::infinity();
+};
+
 struct Scene {
   SceneSource source;           ///< With all files it names.
   WorldDescription description; ///< What the rest was built from.
@@ -37,6 +53,7 @@ struct Scene {
   OutputOptions output;
   /// What of an included model was left out, "robot.urdf:12: ...".
   std::vector<std::string> warnings;
+  std::optional<Finding> finding; ///< Of scene files only; checkpoints do not keep it.
   double reach = 1; ///< How far from the origin its bounded bodies lie at the start, m.
 };
 

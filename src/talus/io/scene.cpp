@@ -31,8 +31,8 @@ const std::vector<std::string_view> scene_keys = {
     "solver",         "contact",     "envelope",  "allowed_penetration",
     "recovery_speed", "restitution", "materials", "material_pairs",
     "material_rules", "shapes",      "bodies",    "generators",
-    "joints",         "sensors",     "output",    "wind",
-    "fluids",         "include",     "no_contacts"};
+    "joints",         "sensors",     "finding",   "output",
+    "wind",           "fluids",      "include",   "no_contacts"};
 
 constexpr std::string_view format_names[output_formats] = {"trajectory", "csv", "paraview", "plot"};
 
@@ -261,8 +261,11 @@ Scene build_scene(SceneSource source) {
     d.step.step = *included.step;
     d.output = read_output(f.find("output"), d.step.step);
   }
+  std::optional<Finding> finding;
+  if (const SceneValue* value = f.find("finding")) finding = read_finding(*value, draft);
   Scene scene = scene_of(std::move(d), draft.builder.take(), std::move(source));
   scene.warnings = included.warnings;
+  scene.finding = std::move(finding);
   return scene;
 }
 

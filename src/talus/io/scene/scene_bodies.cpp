@@ -214,8 +214,9 @@ void read_bodies(const SceneValue& section, SceneShapes& shapes, WorldDraft& dra
       body.shapes.push_back({shapes.read(*shape, f.what()), {}});
     if (const SceneValue* several = f.find("shapes")) {
       for (const SceneValue& part : to_list(*several, f.what() + ": shapes")) {
-        const SceneFields p(part, f.what() + ": shapes", {"shape", "position", "orientation"});
-        body.shapes.push_back({shapes.read(p.need("shape"), f.what()), p.pose()});
+        const SceneFields p(part, f.what() + ": shapes", part_keys);
+        const Index shape = shapes.read(p.need("shape"), f.what());
+        for (const Transform& pose : part_poses(p)) body.shapes.push_back({shape, pose});
       }
     }
     body.pose = f.pose();

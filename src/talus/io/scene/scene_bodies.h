@@ -40,4 +40,7 @@ void read_bodies(const SceneValue& section, SceneShapes& shapes, WorldDraft& dra
 void read_joints(const SceneValue& section, WorldDraft& draft);
 void read_sensors(const SceneValue& section, WorldDraft& draft);
 
+/// The section `finding`, after the sensors; scene_findings.cpp.
+Finding read_finding(const SceneValue& section, const WorldDraft& draft);
+
 } // namespace talus

@@ -5,11 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <numbers>
-#include <unordered_map>
 #include <utility>
 
 namespace talus {
@@ -18,12 +15,6 @@ namespace {
 
 using Keys = std::vector<std::string_view>;
 using Maker = void (*)(const SceneFields&, SceneShapes&, BodyMaker&);
-
-constexpr long most_bodies = 10'000'000;
-
-std::uint64_t seed_of(const SceneFields& f) {
-  return static_cast<std::uint64_t>(f.count("seed", 1, 0, std::numeric_limits<long>::max()));
-}
 
 std::array<long, 3> counts_of(const SceneFields& f) {
   const SceneValue& value = f.need("counts");
@@ -107,151 +98,6 @@ void make_chain(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   }
 }
 
-/// A ball about the origin of the shape's frame that holds the shape.
-double bounding_radius(const Shape& shape) {
-  if (const auto* sphere = std::get_if<Sphere>(&shape.geometry)) return sphere->radius;
-  const Bounds bounds = bounds_of(shape, {});
-  Vec3 farthest;
-  for (int i = 0; i < 3; ++i)
-    farthest[i] = std::max(std::abs(bounds.lower[i]), std::abs(bounds.upper[i]));
-  return norm(farthest);
-}
-
-/// Where a packing puts its balls: a box, or an upright cylinder.
-struct Region {
-  Vec3 lower, upper;
-  bool round = false;
-
-  bool holds(const Vec3& centre, double radius) const {
-    for (int i = 0; i < 3; ++i)
-      if (centre[i] < lower[i] + radius || centre[i] > upper[i] - radius) return false;
-    if (!round) return true;
-    const Vec3 from_axis = centre - 0.5 * (lower + upper);
-    const double room = 0.5 * (upper.x - lower.x) - radius;
-    return from_axis.x * from_axis.x + from_axis.y * from_axis.y <= room * room;
-  }
-};
-
-Region read_region(const SceneFields& f) {
-  f.exclusive({"box", "cylinder"});
-  if (const SceneValue* box = f.find("box")) {
-    const SceneFields b(*box, f.what() + ": box", {"min", "max"});
-    return {b.vector("min"), b.vector("max"), false};
-  }
-  if (const SceneValue* cylinder = f.find("cylinder")) {
-    const SceneFields c(*cylinder, f.what() + ": cylinder", {"base", "radius", "height"});
-    const Vec3 base = c.vector("base");
-    const double r = c.number("radius", positive), h = c.number("height", positive);
-    return {base - Vec3{r, r, 0}, base + Vec3{r, r, h}, true};
-  }
-  f.fail("needs a region: box or cylinder");
-}
-
-/// Balls placed so far, found by their cell.
-class BallGrid {
-public:
-  explicit BallGrid(double cell) : cell_(cell) {}
-
-  bool is_free(const Vec3& centre, double radius) const {
-    const auto home = cell_of(centre);
-    for (long dx = -1; dx <= 1; ++dx)
-      for (long dy = -1; dy <= 1; ++dy)
-        for (long dz = -1; dz <= 1; ++dz) {
-          const auto found = cells_.find(hash(home[0] + dx, home[1] + dy, home[2] + dz));
-          if (found == cells_.end()) continue;
-          for (const Ball& ball : found->second)
-            if (norm(ball.centre - centre) < ball.radius + radius) return false;
-        }
-    return true;
-  }
-  void add(const Vec3& centre, double radius) {
-    const auto home = cell_of(centre);
-    cells_[hash(home[0], home[1], home[2])].push_back({centre, radius});
-  }
-
-private:
-  struct Ball {
-    Vec3 centre;
-    double radius;
-  };
-  std::array<long, 3> cell_of(const Vec3& x) const {
-    return {std::lround(x.x / cell_), std::lround(x.y / cell_), std::lround(x.z / cell_)};
-  }
-  /// Cells that share a number are merely searched together.
-  static std::uint64_t hash(long x, long y, long z) {
-    return static_cast<std::uint64_t>(x) * 73856093u ^ static_cast<std::uint64_t>(y) * 19349663u ^
-           static_cast<std::uint64_t>(z) * 83492791u;
-  }
-
-  double cell_;
-  std::unordered_map<std::uint64_t, std::vector<Ball>> cells_;
-};
-
-/// The shapes a packing draws from: one, several with equal chance, or spheres of random radius.
-class ShapeChoice {
-public:
-  ShapeChoice(const SceneFields& f, SceneShapes& shapes, WorldDraft& draft) : draft_(draft) {
-    f.exclusive({"shape", "shapes", "radius"});
-    if (const SceneValue* one = f.find("shape")) {
-      shapes_.push_back(shapes.read(*one, f.what()));
-    } else if (const SceneValue* several = f.find("shapes")) {
-      for (const SceneValue& each : to_list(*several, f.what() + ": shapes"))
-        shapes_.push_back(shapes.read(each, f.what()));
-      if (shapes_.empty()) fail_at(several->place, f.what() + ": shapes is empty");
-    } else if (const SceneValue* range = f.find("radius")) {
-      const auto& items = to_list(*range, f.what() + ": radius");
-      if (items.size() != 2)
-        fail_at(range->place, f.what() + ": radius has two entries [smallest, largest]");
-      smallest_ = to_number(items[0], f.what() + ": radius", positive);
-      largest_ = to_number(items[1], f.what() + ": radius", {smallest_, false});
-    } else {
-      f.fail("needs shape, shapes or radius");
-    }
-    for (const Index shape : shapes_)
-      largest_ = std::max(largest_, bounding_radius(draft_.shape(shape)));
-    if (!std::isfinite(largest_)) f.fail("an unbounded shape cannot be packed");
-  }
-  double largest() const { return largest_; }
-  Index draw(Random& random) const {
-    const double u = random.unit();
-    if (shapes_.empty())
-      return draft_.add({described::Sphere{smallest_ + (largest_ - smallest_) * u}});
-    return shapes_[static_cast<std::size_t>(u * static_cast<double>(shapes_.size()))];
-  }
-
-private:
-  WorldDraft& draft_;
-  std::vector<Index> shapes_;
-  double smallest_ = 0, largest_ = 0;
-};
-
-/// Random sequential addition: each body is tried at random places until it touches nobody.
-void make_packing(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
-  const ShapeChoice choice(f, shapes, maker.draft());
-  const Region region = read_region(f);
-  const long count = f.count("count", 1, most_bodies);
-  const long attempts = f.count("attempts", 10'000, 1, most_bodies);
-  const double gap = f.number("gap", 0.0, not_negative);
-  const bool tumbled = f.flag("random_orientation", true);
-  Random random(seed_of(f));
-  BallGrid grid(2 * choice.largest() + gap);
-  for (long i = 0; i < count; ++i) {
-    const Index shape = choice.draw(random);
-    const double radius = bounding_radius(maker.draft().shape(shape));
-    long tries = 0;
-    Vec3 centre;
-    do {
-      if (++tries > attempts)
-        f.fail(fmt::format("only {} of {} bodies found room in {} attempts; enlarge the region, or "
-                           "take fewer or smaller bodies",
-                           i, count, attempts));
-      centre = random.inside(region.lower, region.upper);
-    } while (!region.holds(centre, radius) || !grid.is_free(centre, radius + gap));
-    grid.add(centre, radius);
-    maker.add(shape, {centre, tumbled ? random.rotation() : Quaternion{}});
-  }
-}
-
 struct GeneratorKind {
   std::string_view name;
   Keys keys;
@@ -265,8 +111,8 @@ const std::vector<GeneratorKind>& generator_kinds() {
         "seed"},
        make_grid},
       {"packing",
-       {"shape", "shapes", "radius", "count", "box", "cylinder", "gap", "random_orientation",
-        "attempts", "seed"},
+       {"shape", "shapes", "radius", "stones", "count", "box", "cylinder", "gap",
+        "random_orientation", "attempts", "seed"},
        make_packing},
       {"stack", {"shape", "count", "position", "offset", "orientation", "twist"}, make_stack},
       {"pyramid",
@@ -275,12 +121,23 @@ const std::vector<GeneratorKind>& generator_kinds() {
       {"chain",
        {"shape", "count", "position", "offset", "orientation", "joint", "axis", "anchored"},
        make_chain},
+      {"track", {"shape", "count", "wheels", "position"}, make_track},
+      {"path", {"shape", "count", "points", "spacing", "closed", "orientation"}, make_path},
+      {"settled",
+       {"file", "position"},
+       [](const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
+         add_settled(f, shapes.source(), maker.draft());
+       }},
       {"wall",
        {"brick", "bricks", "courses", "position", "gap"},
        [](const SceneFields& f, SceneShapes&, BodyMaker& maker) { make_wall(f, maker); }},
       {"arch",
-       {"inner_radius", "outer_radius", "depth", "blocks", "angle", "position", "springers"},
+       {"inner_radius", "outer_radius", "depth", "blocks", "angle", "position", "springers",
+        "deck"},
        [](const SceneFields& f, SceneShapes&, BodyMaker& maker) { make_arch(f, maker); }},
+      {"dome",
+       {"inner_radius", "outer_radius", "rings", "blocks", "opening", "position", "springers"},
+       [](const SceneFields& f, SceneShapes&, BodyMaker& maker) { make_dome(f, maker); }},
       {"card_house",
        {"card", "levels", "lean", "position"},
        [](const SceneFields& f, SceneShapes&, BodyMaker& maker) { make_card_house(f, maker); }},
@@ -309,6 +166,10 @@ Keys allowed_keys(const GeneratorKind& kind) {
 }
 
 } // namespace
+
+std::uint64_t seed_of(const SceneFields& f) {
+  return static_cast<std::uint64_t>(f.count("seed", 1, 0, std::numeric_limits<long>::max()));
+}
 
 BodyMaker::BodyMaker(const SceneFields& fields, WorldDraft& draft, const std::string& prefix)
     : fields_(&fields), draft_(&draft), prefix_(prefix), kind_(read_body_kind(fields)) {}

@@ -30,9 +30,24 @@ private:
   long count_ = 0;
 };
 
+inline constexpr long most_bodies = 10'000'000;
+/// `seed`, 1 by default.
+std::uint64_t seed_of(const SceneFields& fields);
+
+/// Bodies at random places; scene_packing.cpp.
+void make_packing(const SceneFields& fields, SceneShapes& shapes, BodyMaker& maker);
+
+/// Bodies along lines; scene_tracks.cpp.
+void make_track(const SceneFields& fields, SceneShapes& shapes, BodyMaker& maker);
+void make_path(const SceneFields& fields, SceneShapes& shapes, BodyMaker& maker);
+
+/// The bodies of a checkpoint; scene_settled.cpp.
+void add_settled(const SceneFields& fields, SceneSource& source, WorldDraft& draft);
+
 /// Structures that stand by friction; scene_structures.cpp. The fields hold the generator's keys.
 void make_wall(const SceneFields& fields, BodyMaker& maker);
 void make_arch(const SceneFields& fields, BodyMaker& maker);
+void make_dome(const SceneFields& fields, BodyMaker& maker);
 void make_card_house(const SceneFields& fields, BodyMaker& maker);
 
 } // namespace talus

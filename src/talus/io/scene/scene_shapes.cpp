@@ -32,6 +32,8 @@ const std::map<std::string, Keys, std::less<>>& shape_keys() {
       {"clump", {"parts"}},
       {"open_box", {"inner", "wall"}},
       {"cylinder_shell", {"radius", "height", "wall", "segments"}},
+      {"gear", {"teeth", "module", "width", "pressure_angle", "backlash"}},
+      {"turned", {"profile", "segments"}},
       {"hopper", {"outlet", "inlet", "height", "rim", "wall", "segments"}},
   };
   return keys;
@@ -119,6 +121,8 @@ ShapeDescription SceneShapes::describe(const std::string& type, const SceneField
   if (type == "height_field") return {read_heights(f)};
   if (type == "compound") return {S::Compound{read_parts(f)}};
   if (type == "clump") return {S::Clump{read_parts(f), std::nullopt}};
+  if (type == "gear") return {read_gear_wheel(f, *draft_)};
+  if (type == "turned") return {read_turned(f, *draft_)};
   if (type == "open_box") return {S::OpenBox{f.vector("inner", positive), length("wall")}};
   if (type == "cylinder_shell")
     return {S::CylinderShell{length("radius"), length("height"), length("wall"), segments_of(f)}};
@@ -207,8 +211,9 @@ std::vector<described::Part> SceneShapes::read_parts(const SceneFields& fields) 
   std::vector<described::Part> parts;
   for (const SceneValue& part : to_list(fields.need("parts"), fields.what() + ": parts")) {
     const std::string what = fmt::format("{}, part {}", fields.what(), parts.size());
-    const SceneFields f(part, what, {"shape", "position", "orientation"});
-    parts.push_back({read(f.need("shape"), what), f.pose()});
+    const SceneFields f(part, what, part_keys);
+    const Index shape = read(f.need("shape"), what);
+    for (const Transform& pose : part_poses(f)) parts.push_back({shape, pose});
   }
   return parts;
 }

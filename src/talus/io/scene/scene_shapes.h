@@ -9,6 +9,18 @@
 
 namespace talus {
 
+/// The keys of a part of a compound, or of an element of a body's `shapes`.
+inline const std::vector<std::string_view> part_keys = {"shape", "position", "orientation",
+                                                        "repeat"};
+
+/// Where a part is, and where its copies are: `repeat: {count, axis, angle, offset}` turns each
+/// copy on by `angle` about the axis through the frame's origin and shifts it by `offset`.
+std::vector<Transform> part_poses(const SceneFields& part);
+
+/// Shapes made of convex hulls; scene_profiles.cpp. Both lie along z and are added to the draft.
+described::Compound read_gear_wheel(const SceneFields& fields, WorldDraft& draft);
+described::Compound read_turned(const SceneFields& fields, WorldDraft& draft);
+
 /// Calls `make` and turns its InvalidArgument into a complaint about this place.
 template <class Make>
 auto with_location(const ScenePlace& place, std::string_view what, Make&& make) {
@@ -35,6 +47,8 @@ public:
 
   /// The name of a defined shape, or a mapping that describes one: its number in the draft.
   Index read(const SceneValue& value, const std::string& what);
+
+  SceneSource& source() { return *source_; }
 
 private:
   Index make(const SceneValue& value, const std::string& what);

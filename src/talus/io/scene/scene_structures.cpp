@@ -1,4 +1,4 @@
-// Walls, arches and card houses: structures of blocks that stand by friction alone.
+// Walls, arches, domes and card houses: structures of blocks that stand by friction alone.
 
 #include "talus/core/elementary.h"
 #include "talus/io/scene/scene_generators.h"
@@ -37,13 +37,28 @@ void make_wall(const SceneFields& f, BodyMaker& maker) {
 namespace {
 
 /// A block of the ring between two angles from the upward vertical, about the origin, in x and z.
+/// With a deck (its height; 0: none) the radial faces go up to it instead of to the outer circle.
 Index ring_block(WorldDraft& draft, double inner, double outer, double from, double to,
-                 double depth) {
+                 double depth, double deck = 0) {
   std::vector<Vec3> corners;
-  for (const double angle : {from, to})
-    for (const double radius : {inner, outer})
+  for (const double angle : {from, to}) {
+    const double end = deck > 0 ? deck / cosine(angle) : outer;
+    for (const double radius : {inner, end})
       for (const double y : {-depth / 2, depth / 2})
         corners.push_back({radius * sine(angle), y, radius * cosine(angle)});
+  }
+  return draft.add({described::ConvexHull{std::move(corners)}});
+}
+
+/// A block of a dome between two polar angles and two azimuths.
+Index dome_block(WorldDraft& draft, double inner, double outer, double above, double below,
+                 double from, double to) {
+  std::vector<Vec3> corners;
+  for (const double polar : {above, below})
+    for (const double azimuth : {from, to})
+      for (const double radius : {inner, outer})
+        corners.push_back({radius * sine(polar) * cosine(azimuth),
+                           radius * sine(polar) * sine(azimuth), radius * cosine(polar)});
   return draft.add({described::ConvexHull{std::move(corners)}});
 }
 
@@ -53,21 +68,53 @@ Index ring_block(WorldDraft& draft, double inner, double outer, double from, dou
 /// blocks are cut from the same circle, so neighbours share their faces exactly.
 void make_arch(const SceneFields& f, BodyMaker& maker) {
   const double inner = f.number("inner_radius", positive);
-  const double outer = f.number("outer_radius", {inner, true});
+  f.exclusive({"outer_radius", "deck"});
+  const double deck = f.number("deck", 0.0, {inner, true});
+  const double outer = deck > 0 ? deck : f.number("outer_radius", {inner, true});
   const double depth = f.number("depth", positive);
   const long blocks = f.count("blocks", 2, 10'000);
   const double span = f.number("angle", 180, {0, true, 300}) * (std::numbers::pi / 180);
   const Transform centre{f.vector("position", Vec3{}), {}};
   const double step = span / static_cast<double>(blocks);
+  // Radial faces meet the deck only well before they lie flat.
+  if (deck > 0 && span / 2 + step > 80 * (std::numbers::pi / 180))
+    f.fail("with a deck, the angle and the springers must stay within 160 degrees");
   for (long i = 0; i < blocks; ++i) {
     const double from = -span / 2 + static_cast<double>(i) * step;
-    maker.add(ring_block(maker.draft(), inner, outer, from, from + step, depth), centre);
+    maker.add(ring_block(maker.draft(), inner, outer, from, from + step, depth, deck), centre);
   }
   if (!f.flag("springers", true)) return;
-  maker.add_fixed(ring_block(maker.draft(), inner, outer, -span / 2 - step, -span / 2, depth),
+  maker.add_fixed(ring_block(maker.draft(), inner, outer, -span / 2 - step, -span / 2, depth, deck),
                   centre);
-  maker.add_fixed(ring_block(maker.draft(), inner, outer, span / 2, span / 2 + step, depth),
+  maker.add_fixed(ring_block(maker.draft(), inner, outer, span / 2, span / 2 + step, depth, deck),
                   centre);
+}
+
+/// Rings of wedges between two spheres about `position`, from the equator up to a round opening,
+/// on a fixed ring. Joints are meridians and cones, so neighbours share their faces exactly.
+void make_dome(const SceneFields& f, BodyMaker& maker) {
+  const double inner = f.number("inner_radius", positive);
+  const double outer = f.number("outer_radius", {inner, true});
+  const long rings = f.count("rings", 1, 1000), blocks = f.count("blocks", 3, 1000);
+  constexpr double degree = std::numbers::pi / 180;
+  const double opening = f.number("opening", 15, {0, true, 85}) * degree;
+  const Transform centre{f.vector("position", Vec3{}), {}};
+  const double height = (std::numbers::pi / 2 - opening) / static_cast<double>(rings);
+  const double width = 2 * std::numbers::pi / static_cast<double>(blocks);
+  const auto add_ring = [&](double below, bool fixed) {
+    for (long i = 0; i < blocks; ++i) {
+      const double from = static_cast<double>(i) * width;
+      const Index block =
+          dome_block(maker.draft(), inner, outer, below - height, below, from, from + width);
+      if (fixed)
+        maker.add_fixed(block, centre);
+      else
+        maker.add(block, centre);
+    }
+  };
+  for (long ring = 0; ring < rings; ++ring)
+    add_ring(std::numbers::pi / 2 - static_cast<double>(ring) * height, false);
+  if (f.flag("springers", true)) add_ring(std::numbers::pi / 2 + height, true);
 }
 
 /// Pairs of leaning cards with flat cards across their ridges, n pairs in the lowest level, one in
