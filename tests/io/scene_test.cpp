@@ -3,7 +3,7 @@
 #include "scene_text.h"
 #include "support/memory_use.h"
 #include "talus/core/error.h"
-#include "talus/io/scene/random.h"
+#include "talus/io/generators/random.h"
 #include "talus/io/scene/scene_tree.h"
 #include "talus/step/overlaps.h"
 

@@ -2,7 +2,7 @@
 // they let go of deep overlaps slowly.
 
 #include "step/step_test_support.h"
-#include "talus/step/assembly/elastic_contacts.h"
+#include "talus/step/laws/elastic_contacts.h"
 
 namespace talus {
 namespace {

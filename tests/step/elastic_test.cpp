@@ -2,7 +2,7 @@
 // hold without creeping, and that they swing as springs do.
 
 #include "step/step_test_support.h"
-#include "talus/step/assembly/elastic_contacts.h"
+#include "talus/step/laws/elastic_contacts.h"
 
 namespace talus {
 namespace {

@@ -2,8 +2,8 @@
 // shear under a load, and that neither nor the linearised step creates energy.
 
 #include "step/step_test_support.h"
-#include "talus/step/assembly/contact_radius.h"
-#include "talus/step/assembly/hertz_contacts.h"
+#include "talus/step/laws/contact_radius.h"
+#include "talus/step/laws/hertz_contacts.h"
 
 namespace talus {
 namespace {

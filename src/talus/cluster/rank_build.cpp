@@ -1,8 +1,8 @@
 // Middle stages of a step over ranks: the problem, its connections, the solve (rank_engine.h).
 
 #include "talus/cluster/rank_engine.h"
-#include "talus/step/assembly/elastic_contacts.h"
 #include "talus/step/error.h"
+#include "talus/step/laws/elastic_contacts.h"
 #include "talus/step/warm_start.h"
 
 #include <fmt/format.h>
@@ -23,8 +23,19 @@ void RankSimulation::Engine::build(StepReport& now) {
                                  : automatic_penetration * least_radius;
   const SpatialOrder as_they_are;
   std::vector<HertzContact> hertz; // none
-  build_step_problem({here, options, colliders, penetration, velocity, start, contacts, as_they_are,
-                      radii_here, rows, {}, hertz, {}},
+  build_step_problem({here,
+                      options,
+                      colliders,
+                      penetration,
+                      velocity,
+                      start,
+                      contacts,
+                      as_they_are,
+                      radii_here,
+                      rows,
+                      {},
+                      hertz,
+                      {}},
                      problem, rebounds);
   if (!start.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, start);
   if (has_yielding_contacts()) resume_shear(start, hertz, options.step, problem);

@@ -11,11 +11,11 @@
 
 #include "talus/collide/collision.h"
 #include "talus/core/large_problem.h"
-#include "talus/step/assembly/cohesion.h"
 #include "talus/step/assembly/drag.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/spatial_order.h"
 #include "talus/step/assembly/step_problem.h"
+#include "talus/step/laws/cohesion.h"
 #include "talus/step/simulation.h"
 
 namespace talus {

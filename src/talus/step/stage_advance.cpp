@@ -1,11 +1,11 @@
 // Last stage of a step: the states at its end and the report (engine.h).
 
 #include "talus/core/parallel.h"
-#include "talus/step/assembly/elastic_contacts.h"
 #include "talus/step/assembly/elastic_joints.h"
 #include "talus/step/assembly/free_motion.h"
 #include "talus/step/engine.h"
 #include "talus/step/envelope.h"
+#include "talus/step/laws/elastic_contacts.h"
 #include "talus/step/measures.h"
 
 #include <fmt/format.h>

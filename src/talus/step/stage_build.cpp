@@ -2,9 +2,9 @@
 
 #include "talus/solve/normal_estimate.h"
 #include "talus/step/assembly/bearings.h"
-#include "talus/step/assembly/elastic_contacts.h"
 #include "talus/step/engine.h"
 #include "talus/step/envelope.h"
+#include "talus/step/laws/elastic_contacts.h"
 #include "talus/step/warm_start.h"
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 #include "talus/step/assembly/bearings.h"
 #include "talus/step/assembly/compact_contacts.h"
 #include "talus/step/assembly/free_motion.h"
-#include "talus/step/assembly/poisson.h"
 #include "talus/step/engine.h"
 #include "talus/step/impact_energy.h"
+#include "talus/step/laws/poisson.h"
 
 #include <fmt/format.h>
 

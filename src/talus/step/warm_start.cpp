@@ -1,7 +1,7 @@
 #include "talus/step/warm_start.h"
 
 #include "talus/core/parallel.h"
-#include "talus/step/assembly/elastic_contacts.h"
+#include "talus/step/laws/elastic_contacts.h"
 
 #include <tuple>
 

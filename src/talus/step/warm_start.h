@@ -23,7 +23,7 @@ void turn_into_frames(std::span<const RigidContact> frames, Span x);
 void append_multipliers(const WarmStart& cache, std::span<const JointRow> rows, double h,
                         Vector& x);
 
-/// The impulse of each contact in world axes: x, minus what cohesion pulls (assembly/cohesion.h;
+/// The impulse of each contact in world axes: x, minus what cohesion pulls (laws/cohesion.h;
 /// empty: nothing).
 void impulses_in_world(ConstSpan x, int dimension, std::span<const RigidContact> frames,
                        ConstSpan pull, std::vector<Vec3>& impulses);

@@ -203,11 +203,11 @@ private:
 
   const ContactProblem* problem_ = nullptr;
   const DelassusOperator* n_ = nullptr;
-  Vector scale_;                 ///< sqrt(rho), one per block.
-  mutable Vector q_;             ///< Scaled free velocity, raised by the frozen tilt, or empty.
-  Vector frozen_;                ///< The frozen tilt; empty while there is none.
-  Vector plain_normal_;          ///< The normal entries of q_ without it, while there is one.
-  Vector frozen_bound_;          ///< Frozen tangential bounds; empty while there are none.
+  Vector scale_;        ///< sqrt(rho), one per block.
+  mutable Vector q_;    ///< Scaled free velocity, raised by the frozen tilt, or empty.
+  Vector frozen_;       ///< The frozen tilt; empty while there is none.
+  Vector plain_normal_; ///< The normal entries of q_ without it, while there is one.
+  Vector frozen_bound_; ///< Frozen tangential bounds; empty while there are none.
   /// Of ranks without contacts the vectors are empty all the same.
   bool tilt_is_frozen_ = false, bounds_are_frozen_ = false;
   Vector bound_;                 ///< Scaled tangential bounds of the fixed-bound sets.

@@ -268,8 +268,7 @@ void members(OutputOptions& o, Visit&& visit) {
 template <class Visit>
 void members(WorldDescription& d, Visit&& visit) {
   auto& [title, gravity, plane_normal, materials, shapes, wind, fluids, bodies, joints, no_contacts,
-         sensors,
-         step, duration, output] = d;
+         sensors, step, duration, output] = d;
   visit("title", title);
   visit("gravity", gravity);
   visit("plane_normal", plane_normal);

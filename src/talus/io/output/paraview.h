@@ -1,6 +1,7 @@
 #pragma once
 // Series of VTK PolyData files for ParaView: bodies.pvd with the surfaces of all shapes but spheres
-// (point arrays `velocity`, `contact_force` and `body`), particles.pvd with a point for every sphere
+// (point arrays `velocity`, `contact_force` and `body`), particles.pvd with a point for every
+// sphere
 // (`radius`, `velocity`, `contact_force`, `body`), if there are some, contacts.pvd with a point for
 // every contact (`force`, `normal`, `gap`, `bodies`) and, where there are joints, joints.pvd with a
 // point for each (`force`, `torque`, `position`, `motor_effort`, `joint`), made to be shown as

@@ -61,10 +61,10 @@ void spectral_gradient(ScaledProblem& problem, Span z, Monitor& monitor,
     recent.push_back(value + lambda * slope + 0.5 * lambda * lambda * curvature);
     if (static_cast<int>(recent.size()) > search.memory) recent.pop_front();
     // s = λ d and y = λ N d: the lengths do not depend on λ.
-    alpha = curvature > 0
-                ? std::clamp(next_length(j, problem.dot(d, d) / curvature, curvature / problem.dot(nd, nd)),
-                             search.alpha_min, search.alpha_max)
-                : search.alpha_max;
+    alpha = curvature > 0 ? std::clamp(next_length(j, problem.dot(d, d) / curvature,
+                                                   curvature / problem.dot(nd, nd)),
+                                       search.alpha_min, search.alpha_max)
+                          : search.alpha_max;
   }
 }
 

@@ -3,10 +3,11 @@
 #include "talus/core/error.h"
 #include "talus/core/friction_range.h"
 #include "talus/core/parallel.h"
-#include "talus/step/assembly/contact_radius.h"
-#include "talus/step/assembly/elastic_contacts.h"
+#include "talus/step/assembly/approach.h"
 #include "talus/step/assembly/free_motion.h"
 #include "talus/step/envelope.h"
+#include "talus/step/laws/contact_radius.h"
+#include "talus/step/laws/elastic_contacts.h"
 
 #include <fmt/format.h>
 
@@ -25,15 +26,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 Vec3 times(const double* j, const Vec3& a) {
   return {j[0] * a.x + j[1] * a.y + j[2] * a.z, j[1] * a.x + j[3] * a.y + j[4] * a.z,
           j[2] * a.x + j[4] * a.y + j[5] * a.z};
-}
-
-Vec3 linear_velocity(ConstSpan velocities, Index body) {
-  const double* v = velocities.data() + 6 * static_cast<std::size_t>(body);
-  return {v[0], v[1], v[2]};
-}
-Vec3 angular_velocity(ConstSpan velocities, Index body) {
-  const double* v = velocities.data() + 6 * static_cast<std::size_t>(body);
-  return {v[3], v[4], v[5]};
 }
 
 /// In a planar world the normal counts by its part in the plane.
@@ -279,25 +271,12 @@ private:
     return bounces ? std::optional(-surface.restitution * before) : std::nullopt;
   }
 
-  template <class Linear, class Angular>
-  double approach(Index c, Linear&& linear, Angular&& angular) const {
-    const ContactPoint& contact = in_.contacts[c];
-    const RigidContact& frame = model_.contacts[c];
-    return dot(frame.normal, linear(contact.body_b) - linear(contact.body_a) +
-                                 cross(angular(contact.body_b), frame.arm_b) -
-                                 cross(angular(contact.body_a), frame.arm_a));
-  }
   /// The normal velocity at the step's start, and at its end without contacts.
   double approach_before(Index c) const {
-    const auto start = in_.world.states();
-    return approach(
-        c, [&](Index i) { return start[i].velocity; },
-        [&](Index i) { return start[i].angular_velocity; });
+    return approach_speed(model_.contacts[c], in_.contacts[c], in_.world.states());
   }
   double approach_after(Index c) const {
-    return approach(
-        c, [&](Index i) { return linear_velocity(in_.free_velocities, i); },
-        [&](Index i) { return angular_velocity(in_.free_velocities, i); });
+    return approach_speed(model_.contacts[c], in_.contacts[c], in_.free_velocities);
   }
 
   /// Most steps have none. Where there are some, finding them once more takes less than what

@@ -5,9 +5,9 @@
 #include "talus/collide/contact_point.h"
 #include "talus/problem/contact_problem.h"
 #include "talus/step/assembly/drag.h"
-#include "talus/step/assembly/hertz_contacts.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/spatial_order.h"
+#include "talus/step/laws/hertz_contacts.h"
 #include "talus/step/step_options.h"
 #include "talus/world/world.h"
 

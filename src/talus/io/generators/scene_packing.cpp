@@ -2,8 +2,8 @@
 // of.
 
 #include "talus/core/elementary.h"
-#include "talus/io/scene/random.h"
-#include "talus/io/scene/scene_generators.h"
+#include "talus/io/generators/random.h"
+#include "talus/io/generators/scene_generators.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Bodies that another run has brought to rest: those of its checkpoint.
 
 #include "talus/io/checkpoint.h"
-#include "talus/io/scene/scene_generators.h"
+#include "talus/io/generators/scene_generators.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "talus/io/scene/scene_generators.h"
+#include "talus/io/generators/scene_generators.h"
 
 #include "talus/core/nearest_name.h"
-#include "talus/io/scene/random.h"
+#include "talus/io/generators/random.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-#include "talus/step/assembly/poisson.h"
+#include "talus/step/laws/poisson.h"
 
-#include "talus/step/assembly/cohesion.h"
+#include "talus/step/laws/cohesion.h"
 
 #include <algorithm>
 

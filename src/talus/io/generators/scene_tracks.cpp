@@ -1,7 +1,7 @@
 // Bodies along lines: the shoes of a track around its wheels, rows along a curve.
 
 #include "talus/core/elementary.h"
-#include "talus/io/scene/scene_generators.h"
+#include "talus/io/generators/scene_generators.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "talus/step/assembly/hertz_contacts.h"
+#include "talus/step/laws/hertz_contacts.h"
 
 #include "talus/core/parallel.h"
 

@@ -1,4 +1,4 @@
-#include "talus/step/assembly/elastic_contacts.h"
+#include "talus/step/laws/elastic_contacts.h"
 
 #include "talus/core/parallel.h"
 

@@ -1,4 +1,4 @@
-#include "talus/step/assembly/contact_radius.h"
+#include "talus/step/laws/contact_radius.h"
 
 #include <algorithm>
 #include <cmath>

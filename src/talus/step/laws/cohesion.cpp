@@ -1,4 +1,4 @@
-#include "talus/step/assembly/cohesion.h"
+#include "talus/step/laws/cohesion.h"
 
 #include <algorithm>
 #include <cmath>

@@ -23,7 +23,7 @@
 
 #include "talus/collide/contact_point.h"
 #include "talus/problem/contact_problem.h"
-#include "talus/step/assembly/hertz_contacts.h"
+#include "talus/step/laws/hertz_contacts.h"
 #include "talus/world/body.h"
 
 #include <span>

@@ -1,7 +1,7 @@
 // Walls, arches, domes and card houses: structures of blocks that stand by friction alone.
 
 #include "talus/core/elementary.h"
-#include "talus/io/scene/scene_generators.h"
+#include "talus/io/generators/scene_generators.h"
 
 #include <cmath>
 #include <numbers>
