@@ -42,12 +42,13 @@ export class Grab {
     this.viewer.changed = true;
   }
 
-  /** Often enough to look smooth. */
+  /** Often enough to look smooth; update() sends what was left out. */
   send(now) {
     this.viewer.changed = true;
     if (!now && performance.now() - this.sentAt < 25) return;
     this.sentAt = performance.now();
     const { body, local, target } = this.held;
+    this.sentTarget = target;
     this.session.ask({ do: 'drag', body, point: local, target });
   }
 
@@ -69,6 +70,7 @@ export class Grab {
   update() {
     this.line.visible = this.held !== null;
     if (!this.held) return;
+    if (this.sentTarget !== this.held.target) this.send(true);
     const pose = this.viewer.poseNow(this.held.body);
     const from = turned(pose.rotation, this.held.local).map((x, k) => x + pose.position[k]);
     this.line.geometry.setFromPoints([new THREE.Vector3(...from), new THREE.Vector3(...this.held.target)]);
