@@ -123,8 +123,10 @@ def check_failure(folder):
     assert missing.stderr.count("missing.yaml") == 1, missing.stderr
     refused = call(2, program, "run", pile(folder), "--solver", "newton", expected=2)
     assert "solver newton" in refused.stderr, refused.stderr
-    refused = call(2, program, "run", source / "scenes/rolling_ball.yaml", expected=2)
-    assert "rolling" in refused.stderr, refused.stderr
+    elastic = folder / "elastic.yaml"
+    elastic.write_text(PILE.replace("friction: 0.5", "friction: 0.5, restitution: 0.3"))
+    refused = call(2, program, "run", elastic, expected=2)
+    assert "restitution" in refused.stderr, refused.stderr
     unknown = call(2, program, "fly", expected=2)
     assert unknown.stderr.count("talus-mpi") >= 1, unknown.stderr
 
