@@ -6,7 +6,7 @@ namespace talus {
 namespace {
 
 /// A heap of mixed bodies falling on each other, a pendulum among them.
-World heap(unsigned seed) {
+World heap_of_balls(unsigned seed) {
   Random random(seed);
   World world = world_with_floor(0.4);
   const Index hinge = world.add(body("arm").with(make_box({0.05, 0.05, 0.5})).at({2, 0, 1}));
@@ -28,7 +28,7 @@ StepOptions loose() {
 }
 
 TEST(State, restoring_then_stepping_equals_stepping) {
-  Simulation simulation(heap(3), loose());
+  Simulation simulation(heap_of_balls(3), loose());
   run(simulation, 100, false);
   const SimulationState saved = simulation.state();
   EXPECT_FALSE(saved.warm_start.contacts.empty());
@@ -36,7 +36,7 @@ TEST(State, restoring_then_stepping_equals_stepping) {
   run(simulation, 30, false);
   const SimulationState expected = simulation.state();
 
-  Simulation fresh(heap(3), loose());
+  Simulation fresh(heap_of_balls(3), loose());
   fresh.restore(saved);
   run(fresh, 30, false);
   EXPECT_EQ(fresh.state(), expected);
@@ -44,7 +44,7 @@ TEST(State, restoring_then_stepping_equals_stepping) {
   // The warm start is part of it: without, the bits differ.
   SimulationState cold = saved;
   cold.warm_start = {};
-  Simulation other(heap(3), loose());
+  Simulation other(heap_of_balls(3), loose());
   other.restore(cold);
   run(other, 30, false);
   EXPECT_NE(other.state(), expected);
@@ -55,7 +55,7 @@ TEST(State, does_not_depend_on_the_number_of_threads) {
   for (const int threads : {1, 2}) {
     StepOptions options = loose();
     options.threads = threads;
-    Simulation simulation(heap(4), options);
+    Simulation simulation(heap_of_balls(4), options);
     run(simulation, 120, false);
     states.push_back(simulation.state());
   }
@@ -115,7 +115,7 @@ TEST(State, warm_start_saves_iterations) {
 }
 
 TEST(State, refuses_what_does_not_fit) {
-  Simulation simulation(heap(5), loose());
+  Simulation simulation(heap_of_balls(5), loose());
   SimulationState state = simulation.state();
   state.bodies.pop_back();
   EXPECT_THROW(simulation.restore(state), InvalidArgument);
@@ -205,7 +205,7 @@ TEST(State, bodies_can_be_added_on_the_way) {
 }
 
 TEST(State, looking_at_the_next_problem_keeps_the_last_step) {
-  Simulation simulation(heap(7), loose());
+  Simulation simulation(heap_of_balls(7), loose());
   run(simulation, 60, false);
   const std::size_t contacts = simulation.contacts().size();
   const Vector mu = simulation.problem().mu;
@@ -218,7 +218,7 @@ TEST(State, looking_at_the_next_problem_keeps_the_last_step) {
 }
 
 TEST(State, a_step_that_throws_leaves_no_contacts) {
-  Simulation simulation(heap(8), loose());
+  Simulation simulation(heap_of_balls(8), loose());
   run(simulation, 60, false);
   const SimulationState before = simulation.state();
   ASSERT_FALSE(simulation.contacts().empty());
@@ -236,7 +236,7 @@ TEST(State, a_step_that_throws_leaves_no_contacts) {
 }
 
 TEST(State, the_next_problem_is_the_one_the_step_solves) {
-  Simulation simulation(heap(6), loose());
+  Simulation simulation(heap_of_balls(6), loose());
   run(simulation, 60, false);
   const ContactProblem next = simulation.next_problem();
   const SimulationState before = simulation.state();
