@@ -58,7 +58,7 @@ def test_bodies_are_removed():
     simulation = talus.Simulation(world, step=1 / 200)
     simulation.run(until=0.1)
     simulation.world.remove_body("low")
-    state = simulation.state
+    state = simulation.state()
     simulation.run(until=1)
     assert simulation.world.positions[2, 2] == pytest.approx(0.1, abs=1e-4)
     assert simulation.world.removed_bodies == [1, 3]

@@ -1,7 +1,7 @@
 #pragma once
 // Takes the number of a scene's finding while the scene runs.
 
-#include "talus/io/description/sensor.h"
+#include "talus/io/sensor.h"
 #include "talus/io/scene.h"
 
 namespace talus {

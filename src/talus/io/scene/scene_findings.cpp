@@ -1,7 +1,7 @@
 // The section `finding` of scene files.
 
 #include "talus/core/nearest_name.h"
-#include "talus/io/description/sensor.h"
+#include "talus/io/sensor.h"
 #include "talus/io/scene/scene_bodies.h"
 
 #include <fmt/format.h>
