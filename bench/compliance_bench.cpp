@@ -131,7 +131,7 @@ Observed hourglass(double compliance, const Settings&) {
 }
 
 /// A row of spheres that touch is struck at one end. The front is where a sphere first has a
-/// hundredth of the speed.
+/// thousandth of the speed.
 Observed sound(double compliance, const Settings&) {
   constexpr int spheres = 200;
   constexpr double radius = 0.1, speed = 1;
@@ -146,7 +146,7 @@ Observed sound(double compliance, const Settings&) {
   Simulation simulation(std::move(world),
                         {.tolerance = 1e-10, .relative_compliance = compliance, .threads = 1});
   int steps = 0;
-  while (simulation.world().state(spheres / 2).velocity.x < 0.01 * speed && steps < 10'000) {
+  while (simulation.world().state(spheres / 2).velocity.x < 1e-3 * speed && steps < 10'000) {
     simulation.step();
     ++steps;
   }
