@@ -134,6 +134,12 @@ struct ShapeText {
   Mapping operator()(const described::Compound& s) const {
     return typed("compound").raw("parts", parts_text(s.parts));
   }
+  Mapping operator()(const described::Clump& s) const {
+    if (s.solid)
+      throw InvalidArgument("scenes have the meshes of decomposed bodies in files of their own; "
+                            "they cannot be written into the text");
+    return typed("clump").raw("parts", parts_text(s.parts));
+  }
   Mapping operator()(const described::OpenBox& s) const {
     return typed("open_box").put("inner", s.inner).put("wall", s.wall);
   }
