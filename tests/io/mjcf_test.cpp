@@ -63,8 +63,7 @@ TEST(Mjcf, ShapesHaveTheirMass) {
     const auto model = mjcf_world("<body><freejoint/>" + geom + "</body>", compiler);
     return *model.description.bodies.at(0).inertia;
   };
-  constexpr double pi = std::numbers::pi;
-  EXPECT_NEAR(mass("<geom size='0.1'/>").mass, 1000 * 4 * pi / 3 * 1e-3, 1e-12);
+  EXPECT_NEAR(mass("<geom size='0.1'/>").mass, 1000 * 4 * std::numbers::pi / 3 * 1e-3, 1e-12);
   EXPECT_NEAR(mass("<geom type='box' size='1 2 3' density='2'/>").mass, 2 * 48, 1e-12);
   const MassProperties rod =
       mass("<geom type='cylinder' fromto='0 0 0 2 0 0' size='0.1' mass='3'/>");
@@ -75,7 +74,7 @@ TEST(Mjcf, ShapesHaveTheirMass) {
   // Its own inertia goes before that of shapes, unless the compiler says otherwise.
   const std::string own = "<inertial pos='0 0 0' mass='5' diaginertia='1 1 1'/><geom size='0.1'/>";
   EXPECT_EQ(mass(own).mass, 5);
-  EXPECT_NEAR(mass(own, "inertiafromgeom='true'").mass, 4 * pi / 3, 1e-12);
+  EXPECT_NEAR(mass(own, "inertiafromgeom='true'").mass, 4 * std::numbers::pi / 3, 1e-12);
   EXPECT_EQ(mass("<geom size='0.1' mass='1' group='4'/><geom size='0.1' mass='2' group='1'/>",
                  "inertiagrouprange='0 2'")
                 .mass,
