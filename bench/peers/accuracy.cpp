@@ -4,6 +4,8 @@
 #include "talus_peer.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace talus::peers {
 
@@ -22,16 +24,21 @@ Accuracy judge(const PeerScene& start, const Peer& peer) {
     result.drift = std::max(result.drift, norm(pose.position - b.position));
     result.speed = std::max(result.speed, norm(peer.velocity(i)));
   }
+  for (const PeerBody& b : start.obstacles)
+    colliders.push_back({shape_of(b), {b.position, b.rotation}, bodies, false});
   for (std::size_t k = 0; k < start.planes.size(); ++k)
     colliders.push_back({make_half_space(start.planes[k].normal, start.planes[k].offset),
                          {},
-                         bodies + static_cast<Index>(k),
+                         bodies + 1 + static_cast<Index>(k),
                          false});
   CollisionDetector detector;
   std::vector<ContactPoint> contacts;
   detector.detect(colliders, 0.0, contacts);
+  std::set<std::pair<Index, Index>> joined; // whose shapes may overlap
+  for (const PeerJoint& joint : start.joints) joined.insert(std::minmax(joint.a, joint.b));
   for (const ContactPoint& contact : contacts)
-    result.penetration = std::max(result.penetration, -contact.gap);
+    if (!joined.contains(std::minmax(contact.body_a, contact.body_b)))
+      result.penetration = std::max(result.penetration, -contact.gap);
   return result;
 }
 

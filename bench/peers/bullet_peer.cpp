@@ -29,21 +29,16 @@ public:
       add(std::make_unique<btStaticPlaneShape>(to_bullet(plane.normal),
                                                static_cast<btScalar>(plane.offset)),
           0, btTransform::getIdentity(), scene.friction);
-    planes_ = static_cast<Index>(scene.planes.size());
+    for (const PeerBody& b : scene.obstacles) add(shape_of(b), 0, pose_of(b), scene.friction);
+    fixed_ = static_cast<Index>(bodies_.size());
     for (const PeerBody& b : scene.bodies) {
-      std::unique_ptr<btCollisionShape> shape;
-      if (b.is_box())
-        shape = std::make_unique<btBoxShape>(to_bullet(b.half));
-      else if (b.is_capsule())
-        shape = std::make_unique<btCapsuleShapeZ>(static_cast<btScalar>(b.radius),
-                                                  static_cast<btScalar>(2 * b.half_length));
-      else
-        shape = std::make_unique<btSphereShape>(static_cast<btScalar>(b.radius));
-      const Quaternion& q = b.rotation;
-      add(std::move(shape), b.mass,
-          btTransform(btQuaternion(q.x, q.y, q.z, q.w), to_bullet(b.position)), scene.friction);
+      add(shape_of(b), b.mass, pose_of(b), scene.friction);
       bodies_.back()->setLinearVelocity(to_bullet(b.velocity));
+      if (!b.is_octahedron) continue;
+      bodies_.back()->setMassProps(static_cast<btScalar>(b.mass), to_bullet(moments(b)));
+      bodies_.back()->updateInertiaTensor();
     }
+    for (const PeerJoint& j : scene.joints) join(j);
   }
   /// Pairs first: Bullet searches all of them for every body that it removes.
   ~BulletPeer() override {
@@ -53,23 +48,54 @@ public:
       const btBroadphasePair& last = pairs[pairs.size() - 1];
       cache->removeOverlappingPair(last.m_pProxy0, last.m_pProxy1, &dispatcher_);
     }
+    for (auto& joint : joints_) world_.removeConstraint(joint.get());
     for (auto& body : bodies_) world_.removeRigidBody(body.get());
   }
 
   void step() override { world_.stepSimulation(static_cast<btScalar>(step_), 0); }
   void set_gravity(const Vec3& gravity) override { world_.setGravity(to_bullet(gravity)); }
   Vec3 position(Index body) const override {
-    return from_bullet(bodies_[planes_ + body]->getWorldTransform().getOrigin());
+    return from_bullet(bodies_[fixed_ + body]->getWorldTransform().getOrigin());
   }
   Quaternion rotation(Index body) const override {
-    const btQuaternion q = bodies_[planes_ + body]->getWorldTransform().getRotation();
+    const btQuaternion q = bodies_[fixed_ + body]->getWorldTransform().getRotation();
     return {q.w(), q.x(), q.y(), q.z()};
   }
   Vec3 velocity(Index body) const override {
-    return from_bullet(bodies_[planes_ + body]->getLinearVelocity());
+    return from_bullet(bodies_[fixed_ + body]->getLinearVelocity());
   }
 
 private:
+  static std::unique_ptr<btCollisionShape> shape_of(const PeerBody& b) {
+    if (b.is_octahedron) {
+      auto hull = std::make_unique<btConvexHullShape>();
+      for (const Vec3& corner : corners(b)) hull->addPoint(to_bullet(corner));
+      return hull;
+    }
+    if (b.is_box()) return std::make_unique<btBoxShape>(to_bullet(b.half));
+    if (b.is_capsule())
+      return std::make_unique<btCapsuleShapeZ>(static_cast<btScalar>(b.radius),
+                                               static_cast<btScalar>(2 * b.half_length));
+    return std::make_unique<btSphereShape>(static_cast<btScalar>(b.radius));
+  }
+  static btTransform pose_of(const PeerBody& b) {
+    const Quaternion& q = b.rotation;
+    return btTransform(btQuaternion(q.x, q.y, q.z, q.w), to_bullet(b.position));
+  }
+  void join(const PeerJoint& j) {
+    const auto own = [&](btRigidBody& body) {
+      return body.getWorldTransform().inverse() * to_bullet(j.point);
+    };
+    btRigidBody& b = *bodies_[fixed_ + j.b];
+    if (j.a < 0) {
+      joints_.push_back(std::make_unique<btPoint2PointConstraint>(b, own(b)));
+    } else {
+      btRigidBody& a = *bodies_[fixed_ + j.a];
+      joints_.push_back(std::make_unique<btPoint2PointConstraint>(a, b, own(a), own(b)));
+    }
+    world_.addConstraint(joints_.back().get(), true);
+  }
+
   void add(std::unique_ptr<btCollisionShape> shape, double mass, const btTransform& pose,
            double friction) {
     btVector3 inertia(0, 0, 0);
@@ -86,7 +112,7 @@ private:
   }
 
   double step_;
-  Index planes_ = 0;
+  Index fixed_ = 0; ///< Bodies before those of the scene.
   btDefaultCollisionConfiguration configuration_;
   btCollisionDispatcher dispatcher_;
   btDbvtBroadphase broad_phase_;
@@ -94,6 +120,7 @@ private:
   btDiscreteDynamicsWorld world_;
   std::vector<std::unique_ptr<btCollisionShape>> shapes_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
+  std::vector<std::unique_ptr<btTypedConstraint>> joints_;
 };
 
 } // namespace

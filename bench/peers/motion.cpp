@@ -6,17 +6,17 @@
 #include <random>
 
 namespace talus::peers {
-namespace {
-
-constexpr double radius = 0.1; // m; of all bodies about
-
 double mean_height(const Peer& peer, Index bodies) {
   double sum = 0;
   for (Index i = 0; i < bodies; ++i) sum += peer.position(i).z;
   return sum / static_cast<double>(bodies);
 }
 
-enum class Kind { sphere, box, capsule };
+namespace {
+
+constexpr double radius = 0.1; // m; of all bodies about
+
+enum class Kind { sphere, box, capsule, octahedron };
 
 /// 6.28 kg each, as the spheres of the settled beds.
 PeerBody body_of(Kind kind) {
@@ -24,6 +24,9 @@ PeerBody body_of(Kind kind) {
   body.mass = 6.28;
   if (kind == Kind::box) {
     body.half = {radius, 0.8 * radius, 0.6 * radius};
+  } else if (kind == Kind::octahedron) {
+    body.half = {1.3 * radius, 1.1 * radius, 0.9 * radius};
+    body.is_octahedron = true;
   } else {
     body.radius = kind == Kind::sphere ? radius : 0.6 * radius;
     body.half_length = kind == Kind::sphere ? 0 : 0.5 * radius;
@@ -100,6 +103,41 @@ Motion drum(Index count) {
   return motion;
 }
 
+/// Spheres above a square funnel between four walls; its sides are fixed boxes at 60 degrees.
+Motion hourglass(Index count) {
+  const int side = side_of(count);
+  constexpr double outlet = 4 * radius, thickness = radius, height = 12 * radius; // half width
+  const double half = 0.5 * 2.8 * radius * side, slope = std::numbers::pi / 3;
+  const double top = height + (half - outlet) * std::tan(slope);
+  Motion motion;
+  motion.name = "hourglass";
+  motion.seconds = 3;
+  motion.scene.planes = {{{0, 0, 1}, 0},
+                         {{1, 0, 0}, -half},
+                         {{-1, 0, 0}, -half},
+                         {{0, 1, 0}, -half},
+                         {{0, -1, 0}, -half}};
+  for (int k = 0; k < 4 && half > outlet; ++k) {
+    const Quaternion turn = exponential_map({0, 0, 0.5 * std::numbers::pi * k});
+    const Quaternion tilt = exponential_map({0, -slope, 0});
+    PeerBody wall;
+    wall.half = {0.5 * (half - outlet) / std::cos(slope), half, thickness};
+    const Vec3 middle{0.5 * (outlet + half), 0, 0.5 * (height + top)};
+    wall.rotation = turn * tilt;
+    wall.position = rotate(turn, middle + rotate(tilt, {0, 0, -thickness}));
+    motion.scene.obstacles.push_back(wall);
+  }
+  const double first = 1.4 * radius - half;
+  motion.scene.bodies = lattice(Kind::sphere, count, side, {first, first, top + 1.4 * radius});
+  motion.observable = "share of grains below the outlet";
+  motion.measure = [count](const Peer& peer) {
+    double through = 0;
+    for (Index i = 0; i < count; ++i) through += peer.position(i).z < height;
+    return through / static_cast<double>(count);
+  };
+  return motion;
+}
+
 /// A tall column without walls.
 Motion column(Index count) {
   const int side = std::max(2, side_of(count) / 2);
@@ -154,8 +192,12 @@ std::vector<Motion> motions(Index bodies) {
   return {falling(Kind::sphere, bodies, "falling spheres"),
           falling(Kind::box, bodies, "falling boxes"),
           falling(Kind::capsule, bodies, "falling capsules"),
+          falling(Kind::octahedron, bodies, "falling hulls"),
+          hourglass(bodies),
           drum(bodies),
           column(bodies),
+          chain_net(bodies),
+          doll_heap(bodies),
           dominoes(std::min<Index>(bodies, 100))};
 }
 

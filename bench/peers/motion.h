@@ -15,8 +15,15 @@ struct Motion {
   std::function<double(const Peer&)> measure;
 };
 
-/// Falling and settling spheres, boxes and capsules, a rotating drum and a collapsing column of so
-/// many bodies each, and a run of dominoes, of which there are at most 100.
+/// Falling and settling spheres, boxes, capsules and octahedra, an hourglass, a rotating drum and a
+/// collapsing column, a net of chains and a heap of dolls, of about so many bodies each, and a run
+/// of dominoes, of which there are at most 100.
 std::vector<Motion> motions(Index bodies);
+
+/// Those with joints (motion_joints.cpp).
+Motion chain_net(Index bodies);
+Motion doll_heap(Index bodies);
+
+double mean_height(const Peer& peer, Index bodies);
 
 } // namespace talus::peers

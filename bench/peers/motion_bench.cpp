@@ -1,10 +1,13 @@
 // The race in motion: bodies that fall, flow and topple in Talus, Bullet, ODE and MuJoCo, one
 // engine after the other. The time is that of the whole run (processor time with one thread,
-// wall-clock time with more), with what the run is worth beside it: the deepest penetration at any
-// tenth step, the largest error of a step, and an observable at the end.
+// wall-clock time with more), relative to the first engine's. Beside it stands what the run is
+// worth: the deepest penetration at any tenth step and at the end, the largest error of a step, the
+// steps that missed their tolerance, and an observable at the end.
+//
+// Settings of Talus are a relative compliance of contacts, or rigid ones, and a tolerance.
 //
 //     motion_bench [--bodies 1000] [--h 240] [--threads 1] [--scenes drum,column] [--budget 600]
-//                  [--only "bullet,talus auto"] [--csv file]
+//                  [--only "bullet,talus,ode"] [--csv file]
 
 #include "accuracy.h"
 #include "motion.h"
@@ -28,14 +31,15 @@ struct Settings {
   double steps_per_second = 240;
   int threads = 1;
   double budget = 600; ///< Seconds after which an engine takes no further step.
-  std::vector<std::string> scenes, only{"bullet", "talus auto", "talus yielding"};
+  std::vector<std::string> scenes, only{"bullet", "talus"};
   std::string csv;
 };
 
 struct Outcome {
   double seconds = 0;
   int steps = 0;
-  double penetration = 0, error = -1, observable = 0;
+  double penetration = 0, last_penetration = 0, error = -1, observable = 0;
+  int missed = 0;
   bool finite = true;
 };
 
@@ -55,9 +59,11 @@ Outcome race(const Motion& motion, const Contender& contender, const Settings& s
     peer->step();
     outcome.seconds += clock() - begin;
     outcome.error = std::max(outcome.error, peer->error());
+    outcome.missed += peer->missed();
     if (++outcome.steps % 10 != 0 && outcome.steps < steps) continue;
     const Accuracy accuracy = judge(motion.scene, *peer);
     outcome.penetration = std::max(outcome.penetration, accuracy.penetration);
+    outcome.last_penetration = accuracy.penetration;
     outcome.finite = accuracy.finite;
   }
   if (outcome.finite) outcome.observable = motion.measure(*peer);
@@ -66,7 +72,7 @@ Outcome race(const Motion& motion, const Contender& contender, const Settings& s
 
 std::vector<Contender> chosen_contenders(const Settings& settings) {
   std::vector<Contender> all;
-  for (const auto& group : {bullet_contenders(), talus_contenders(settings.threads),
+  for (const auto& group : {bullet_contenders(), talus_motion_contenders(settings.threads),
                             ode_contenders(), mujoco_contenders()})
     std::ranges::copy_if(group, std::back_inserter(all), [&](const Contender& contender) {
       const std::string name = fmt::format("{} {}", contender.engine, contender.setting);
@@ -84,19 +90,22 @@ bool is_wanted(const Motion& motion, const Settings& settings) {
 
 void print_head(const Motion& motion, double h) {
   fmt::print("\n{}: {} bodies, {:g} s with h = {:.3g} s; {}\n{:<8} {:<24} {:>9} {:>7} {:>13} "
-             "{:>9} {:>11}\n",
+             "{:>13} {:>9} {:>6} {:>11}\n",
              motion.name, motion.scene.bodies.size(), motion.seconds, h, motion.observable,
-             "engine", "setting", "seconds", "ratio", "penetration", "error", "observable");
+             "engine", "setting", "seconds", "ratio", "penetration", "at the end", "error",
+             "missed", "observable");
 }
 
 void print(const Contender& contender, const Outcome& outcome, double first, int steps) {
   std::string note;
   if (outcome.steps < steps) note = fmt::format("  stopped after {} steps", outcome.steps);
   if (!outcome.finite) note = "  exploded";
-  fmt::print("{:<8} {:<24} {:>9.3f} {:>7.2f} {:>11.2e} m {:>9} {:>11.4g}{}\n", contender.engine,
-             contender.setting, outcome.seconds, outcome.seconds / first, outcome.penetration,
-             outcome.error < 0 ? "" : fmt::format("{:.1e}", outcome.error), outcome.observable,
-             note);
+  const bool has_error = outcome.error >= 0;
+  fmt::print("{:<8} {:<24} {:>9.3f} {:>7.2f} {:>11.2e} m {:>11.2e} m {:>9} {:>6} {:>11.4g}{}\n",
+             contender.engine, contender.setting, outcome.seconds, outcome.seconds / first,
+             outcome.penetration, outcome.last_penetration,
+             has_error ? fmt::format("{:.1e}", outcome.error) : "",
+             has_error ? fmt::format("{}", outcome.missed) : "", outcome.observable, note);
   std::fflush(stdout);
 }
 
@@ -104,20 +113,25 @@ void run(const Settings& settings) {
   if (bullet_contenders().empty())
     fmt::print("skipped: bullet (Debian package libbullet-dev is missing)\n");
   const std::vector<Contender> contenders = chosen_contenders(settings);
-  std::string table = "scene,bodies,engine,setting,seconds,steps,penetration,error,observable\n";
+  std::string table =
+      "scene,bodies,engine,setting,seconds,steps,penetration,last_penetration,error,"
+      "missed,observable\n";
   for (const Index bodies : settings.bodies)
     for (const Motion& motion : motions(bodies)) {
       if (!is_wanted(motion, settings)) continue;
       print_head(motion, 1 / settings.steps_per_second);
       double first = 0;
+      const auto count = static_cast<Index>(motion.scene.bodies.size());
       for (const Contender& contender : contenders) {
+        if (count > contender.most_bodies) continue;
         try {
           const Outcome o = race(motion, contender, settings);
           if (first == 0) first = o.seconds;
           print(contender, o, first, static_cast<int>(motion.seconds * settings.steps_per_second));
-          table += fmt::format("{},{},{},\"{}\",{:.6g},{},{:.6g},{:.6g},{:.6g}\n", motion.name,
-                               motion.scene.bodies.size(), contender.engine, contender.setting,
-                               o.seconds, o.steps, o.penetration, o.error, o.observable);
+          table +=
+              fmt::format("{},{},{},\"{}\",{:.6g},{},{:.6g},{:.6g},{:.6g},{},{:.6g}\n", motion.name,
+                          count, contender.engine, contender.setting, o.seconds, o.steps,
+                          o.penetration, o.last_penetration, o.error, o.missed, o.observable);
         } catch (const std::exception& failure) {
           fmt::print("{:<8} {:<24} failed: {}\n", contender.engine, contender.setting,
                      failure.what());

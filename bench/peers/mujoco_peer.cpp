@@ -21,10 +21,40 @@ std::string text(const Vec3& v) {
 std::string geometry(const PeerBody& b, double friction) {
   std::string size = fmt::format("type='sphere' size='{:.17g}'", b.radius);
   if (b.is_box()) size = fmt::format("type='box' size='{}'", text(b.half));
+  if (b.is_octahedron) size = "type='mesh' mesh='octahedron'";
   if (b.is_capsule())
     size = fmt::format("type='capsule' size='{:.17g} {:.17g}'", b.radius, b.half_length);
   return fmt::format("<geom {} mass='{:.17g}' condim='3' friction='{} 0 0'/>", size, b.mass,
                      friction);
+}
+
+/// One mesh for all octahedra of a scene, which have one size.
+std::string mesh_of(const PeerScene& scene) {
+  for (const PeerBody& b : scene.bodies) {
+    if (!b.is_octahedron) continue;
+    std::string vertices;
+    for (const Vec3& corner : corners(b)) vertices += text(corner) + " ";
+    return fmt::format("<asset><mesh name='octahedron' vertex='{}'/></asset>", vertices);
+  }
+  return "";
+}
+
+std::string joints_of(const PeerScene& scene) {
+  std::string joints, excluded;
+  const auto name = [](Index body) {
+    return body < 0 ? std::string("world") : fmt::format("b{}", body);
+  };
+  for (const PeerJoint& j : scene.joints) {
+    // The anchor is given in the frame of the first body.
+    const PeerBody& b = scene.bodies[j.b];
+    const Vec3 anchor = rotate(conjugate(b.rotation), j.point - b.position);
+    joints += fmt::format("<connect body1='{}' body2='{}' anchor='{}'/>", name(j.b), name(j.a),
+                          text(anchor));
+    if (j.a >= 0) excluded += fmt::format("<exclude body1='{}' body2='{}'/>", name(j.a), name(j.b));
+  }
+  return joints.empty()
+             ? ""
+             : fmt::format("<equality>{}</equality><contact>{}</contact>", joints, excluded);
 }
 
 /// The scene in MuJoCo's language. Planes are MuJoCo's infinite ones, turned to their normal.
@@ -35,18 +65,23 @@ std::string model_of(const PeerScene& scene, double step, const char* solver) {
   const std::size_t rows = std::max(12 * bodies, std::min<std::size_t>(60 * bodies + 60, 6000));
   std::string xml =
       fmt::format("<mujoco><option timestep='{:.17g}' gravity='{}' solver='{}' cone='elliptic' "
-                  "jacobian='sparse'/><size nconmax='{}' njmax='{}' nstack='{}'/><worldbody>",
+                  "jacobian='sparse'/><size nconmax='{}' njmax='{}' nstack='{}'/>{}<worldbody>",
                   step, text(scene.gravity), solver, rows / 3, rows,
-                  std::size_t{20'000'000} + 45 * bodies * bodies);
+                  std::size_t{20'000'000} + 45 * bodies * bodies, mesh_of(scene));
   for (const PeerPlane& plane : scene.planes)
     xml += fmt::format("<geom type='plane' size='0 0 1' pos='{}' zaxis='{}' condim='3' "
                        "friction='{} 0 0'/>",
                        text(plane.offset * plane.normal), text(plane.normal), scene.friction);
-  for (const PeerBody& b : scene.bodies)
-    xml += fmt::format("<body pos='{}' quat='{:.17g} {}'><freejoint/>{}</body>", text(b.position),
-                       b.rotation.w, text({b.rotation.x, b.rotation.y, b.rotation.z}),
-                       geometry(b, scene.friction));
-  return xml + "</worldbody></mujoco>";
+  const auto pose = [](const PeerBody& b) {
+    return fmt::format("pos='{}' quat='{:.17g} {}'", text(b.position), b.rotation.w,
+                       text({b.rotation.x, b.rotation.y, b.rotation.z}));
+  };
+  for (const PeerBody& b : scene.obstacles)
+    xml += fmt::format("<body {}>{}</body>", pose(b), geometry(b, scene.friction));
+  for (std::size_t i = 0; i < bodies; ++i)
+    xml += fmt::format("<body name='b{}' {}><freejoint/>{}</body>", i, pose(scene.bodies[i]),
+                       geometry(scene.bodies[i], scene.friction));
+  return xml + "</worldbody>" + joints_of(scene) + "</mujoco>";
 }
 
 class MujocoPeer : public Peer {

@@ -1,6 +1,6 @@
 #pragma once
-// What every engine of the race understands: spheres, capsules and boxes between fixed planes, one
-// coefficient of friction, no restitution, no sleeping.
+// What every engine of the race understands: spheres, capsules, boxes and octahedra between fixed
+// planes and boxes, ball joints, one coefficient of friction, no restitution, no sleeping.
 
 #include "talus/core/transform.h"
 #include "talus/core/types.h"
@@ -14,14 +14,15 @@
 namespace talus::peers {
 
 struct PeerBody {
-  double radius = 0;      ///< Of a sphere or capsule; 0 for a box.
-  double half_length = 0; ///< Of the cylinder of a capsule, along z; 0 for a sphere.
-  Vec3 half;              ///< Half extents of a box.
-  double mass = 1;        ///< kg, spread evenly over the volume.
+  double radius = 0;          ///< Of a sphere or capsule; 0 for a box or octahedron.
+  double half_length = 0;     ///< Of the cylinder of a capsule, along z; 0 for a sphere.
+  Vec3 half;                  ///< Half extents of a box; half axes of an octahedron.
+  bool is_octahedron = false; ///< Convex hull of the six ends of its axes.
+  double mass = 1;            ///< kg, spread evenly over the volume.
   Vec3 position;
   Quaternion rotation;
   Vec3 velocity;
-  bool is_box() const { return radius == 0; }
+  bool is_box() const { return radius == 0 && !is_octahedron; }
   bool is_capsule() const { return half_length > 0; }
 };
 
@@ -31,11 +32,19 @@ struct PeerPlane {
   double offset = 0;
 };
 
+/// Holds two bodies together at a point, which is given at the start. Their shapes do not touch.
+struct PeerJoint {
+  Index a, b; ///< a = -1: the world.
+  Vec3 point;
+};
+
 struct PeerScene {
   Vec3 gravity{0, 0, -9.81};
   double friction = 0.5;
   std::vector<PeerPlane> planes;
+  std::vector<PeerBody> obstacles; ///< Fixed boxes.
   std::vector<PeerBody> bodies;
+  std::vector<PeerJoint> joints;
   /// Of the simulation that settled them, from which Talus goes on. The others find their impulses,
   /// which are far less exact, in their warm-up.
   std::shared_ptr<const SimulationState> settled;
@@ -54,6 +63,8 @@ public:
   virtual Vec3 velocity(Index body) const = 0;
   /// The engine's own measure of its last solve, where it has one; else negative.
   virtual double error() const { return -1; }
+  /// Whether that solve missed its tolerance.
+  virtual bool missed() const { return false; }
 };
 
 /// A way to run an engine: its default settings, its careful ones, ...
@@ -63,8 +74,16 @@ struct Contender {
   std::function<std::unique_ptr<Peer>(const PeerScene&, double step)> load;
 };
 
+/// Ends of the axes of an octahedron: ±x, ±y, ±z.
+std::vector<Vec3> corners(const PeerBody& octahedron);
+/// Moments of inertia of an octahedron about its axes: m (b² + c²) / 10 about the first.
+Vec3 moments(const PeerBody& octahedron);
+
 /// Each returns nothing when the program was built without the engine.
 std::vector<Contender> talus_contenders(int threads);
+/// With the contacts that the targets of the race in motion speak of: relative compliances of 0.01
+/// and 0.05, and rigid ones.
+std::vector<Contender> talus_motion_contenders(int threads);
 std::vector<Contender> bullet_contenders();
 std::vector<Contender> ode_contenders();
 std::vector<Contender> mujoco_contenders();

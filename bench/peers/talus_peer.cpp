@@ -10,8 +10,20 @@
 namespace talus::peers {
 
 ShapePtr shape_of(const PeerBody& body) {
+  if (body.is_octahedron) return make_convex_hull(corners(body));
   if (body.is_box()) return make_box(body.half);
   return body.is_capsule() ? make_capsule(body.radius, body.half_length) : make_sphere(body.radius);
+}
+
+std::vector<Vec3> corners(const PeerBody& octahedron) {
+  const auto& [a, b, c] = octahedron.half;
+  return {{a, 0, 0}, {-a, 0, 0}, {0, b, 0}, {0, -b, 0}, {0, 0, c}, {0, 0, -c}};
+}
+
+Vec3 moments(const PeerBody& octahedron) {
+  const Vec3& h = octahedron.half;
+  return (octahedron.mass / 10) *
+         Vec3{h.y * h.y + h.z * h.z, h.z * h.z + h.x * h.x, h.x * h.x + h.y * h.y};
 }
 
 World world_of(const PeerScene& scene, double stiffness) {
@@ -21,6 +33,9 @@ World world_of(const PeerScene& scene, double stiffness) {
       world.add(Material{.name = "rough", .friction = scene.friction, .stiffness = 2 * stiffness});
   for (const PeerPlane& plane : scene.planes)
     world.add(fixed_body().with(make_half_space(plane.normal, plane.offset)).of(rough));
+  for (const PeerBody& b : scene.obstacles)
+    world.add(fixed_body().with(shape_of(b)).of(rough).placed({b.position, b.rotation}));
+  const Index first = world.size();
   for (const PeerBody& b : scene.bodies)
     world.add(body()
                   .with(shape_of(b))
@@ -28,6 +43,8 @@ World world_of(const PeerScene& scene, double stiffness) {
                   .mass(b.mass)
                   .placed({b.position, b.rotation})
                   .moving(b.velocity));
+  for (const PeerJoint& j : scene.joints)
+    world.add(spherical().between(j.a < 0 ? ground : first + j.a, first + j.b).at(j.point));
   return world;
 }
 
@@ -36,7 +53,7 @@ namespace {
 class TalusPeer : public Peer {
 public:
   TalusPeer(const PeerScene& scene, const StepOptions& options, double stiffness)
-      : planes_(static_cast<Index>(scene.planes.size())), options_(options),
+      : fixed_(static_cast<Index>(scene.planes.size() + scene.obstacles.size())), options_(options),
         simulation_(world_of(scene, stiffness), options) {
     if (scene.settled) simulation_.restore(*scene.settled);
   }
@@ -62,11 +79,12 @@ public:
   Quaternion rotation(Index body) const override { return state(body).pose.rotation; }
   Vec3 velocity(Index body) const override { return state(body).velocity; }
   double error() const override { return simulation_.report().error; }
+  bool missed() const override { return !simulation_.report().converged(); }
 
 private:
-  const BodyState& state(Index body) const { return simulation_.world().states()[planes_ + body]; }
+  const BodyState& state(Index body) const { return simulation_.world().states()[fixed_ + body]; }
 
-  Index planes_;
+  Index fixed_; ///< Bodies before those of the scene.
   StepOptions options_;
   Simulation simulation_;
   bool warming_up_ = false;
@@ -86,7 +104,27 @@ Contender contender(std::string solver, std::string setting, double tolerance, l
           }};
 }
 
+Contender in_motion(std::string setting, double relative_compliance, double tolerance,
+                    int threads) {
+  return {"talus", std::move(setting), 2'000'000,
+          [=](const PeerScene& scene, double step) -> std::unique_ptr<Peer> {
+            StepOptions options;
+            options.step = step;
+            options.tolerance = tolerance;
+            options.threads = threads;
+            options.relative_compliance = relative_compliance;
+            return std::make_unique<TalusPeer>(scene, options, automatic_stiffness);
+          }};
+}
+
 } // namespace
+
+std::vector<Contender> talus_motion_contenders(int threads) {
+  return {in_motion("0.01 to 1e-3", 0.01, 1e-3, threads),
+          in_motion("0.01 to 1e-6", 0.01, 1e-6, threads),
+          in_motion("0.05 to 1e-3", 0.05, 1e-3, threads),
+          in_motion("rigid to 1e-3", 0, 1e-3, threads)};
+}
 
 std::vector<Contender> talus_contenders(int threads) {
   std::vector<Contender> all;

@@ -114,15 +114,26 @@ TEST(RigidBatches, KnowTheVelocitiesOfTheProblem) {
   }
 }
 
+/// Spheres, whose blocks of N are diagonal.
+ContactProblem compliant_spheres() {
+  ContactProblem problem = bench::lattice_packing(64, true);
+  problem.law = Law::coulomb;
+  problem.compliance.assign(problem.size(), 0.05);
+  return problem;
+}
+
 TEST(RigidBatches, FollowTheirImpulsesThroughSweeps) {
   test::Random random(83);
-  Sweeping sweeping(compliant_problem(random, 0));
-  sweeping.start(Vector(sweeping.problem.size(), 0.0));
-  for (int k = 0; k < 30; ++k) sweeping.batches.sweep(k == 0 ? 0 : 0.5, 1);
-  const Vector followed = sweeping.velocities();
-  sweeping.batches.reset({});
-  const Vector fresh = sweeping.velocities();
-  for (std::size_t i = 0; i < fresh.size(); ++i) EXPECT_NEAR(fresh[i], followed[i], 1e-11);
+  for (const bool damps : {false, true})
+    for (const bool spheres : {false, true}) {
+      Sweeping sweeping(spheres ? compliant_spheres() : compliant_problem(random, 0));
+      sweeping.start(Vector(sweeping.problem.size(), 0.0));
+      for (int k = 0; k < 30; ++k) sweeping.batches.sweep({k == 0 ? 0 : 0.5, 1, damps});
+      const Vector followed = sweeping.velocities();
+      sweeping.batches.reset({});
+      const Vector fresh = sweeping.velocities();
+      for (std::size_t i = 0; i < fresh.size(); ++i) EXPECT_NEAR(fresh[i], followed[i], 1e-11);
+    }
 }
 
 TEST(RigidBatches, StayAtASolution) {
@@ -134,9 +145,18 @@ TEST(RigidBatches, StayAtASolution) {
     const SolveResult answer = run_solver("nsgs", sweeping.problem, options);
     ASSERT_EQ(Status::converged, answer.status);
     sweeping.start(answer.x);
-    const RigidBatches::Progress step = sweeping.batches.sweep(0, 1);
+    const RigidBatches::Progress step = sweeping.batches.sweep({});
     EXPECT_LT(std::sqrt(step.squared), 1e-9 * sweeping.scaled.reference());
   }
+}
+
+TEST(RigidBatches, DampedSweepsOverSpheresEndAtASolution) {
+  Sweeping sweeping(compliant_spheres());
+  sweeping.start(Vector(sweeping.problem.size(), 0.0));
+  for (int k = 0; k < 400; ++k) sweeping.batches.sweep({k == 0 ? 0 : 0.5, 1, true});
+  Vector z(sweeping.problem.size()), u(z.size());
+  const Quality quality = judge(sweeping.scaled, sweeping.impulses(), z, u);
+  EXPECT_LT(quality.error, 1e-6);
 }
 
 /// Sticking, sliding and opening contacts, also with strong coupling of normal and tangent.

@@ -19,6 +19,8 @@ constexpr Index foldable_blocks = 5000;
 /// factorisations and some sixty iterations.
 constexpr long cheap_factorisation = 13;
 constexpr double rough_tolerance = 1e-4;
+/// Where contacts yield Newton's matrix is regular, and a few wrong states are put right.
+constexpr double near_error = 2e-3;
 
 constexpr FactName names[] = {
     {Fact::warm, "warm"},
@@ -34,6 +36,7 @@ constexpr FactName names[] = {
     {Fact::close, "close"},
     {Fact::tilted, "tilted"},
     {Fact::yielding, "yielding"},
+    {Fact::near, "near"},
 };
 
 /// Two or more contacts, on average, between bodies that touch. Sweeps go through them in some
@@ -74,14 +77,17 @@ unsigned facts_of(const ScaledProblem& problem, double tolerance, bool warm,
   set(Fact::pile, problem.contacts() > limits.pile || !factorisable);
   set(Fact::foldable, factorisable && cost.blocks() <= foldable_blocks);
   set(Fact::rough, rough);
-  set(Fact::stack, rough && is_stack(problem.problem()));
+  set(Fact::stack, is_stack(problem.problem()));
   set(Fact::tilted, problem.is_tilted());
   set(Fact::yielding, !problem.problem().compliance.empty());
   return facts;
 }
 
 unsigned closeness(const Monitor& monitor) {
-  return monitor.best_error() <= close_error() ? static_cast<unsigned>(Fact::close) : 0;
+  unsigned facts = 0;
+  if (monitor.best_error() <= close_error()) facts |= static_cast<unsigned>(Fact::close);
+  if (monitor.best_error() <= near_error) facts |= static_cast<unsigned>(Fact::near);
+  return facts;
 }
 
 std::span<const FactName> fact_names() {
@@ -113,6 +119,8 @@ std::string meaning_of(Fact fact, const SizeLimits& limits) {
     return "on average two or more contacts between bodies that touch";
   case Fact::close:
     return fmt::format("the error is at most {:g}", close_error());
+  case Fact::near:
+    return fmt::format("the error is at most {:g}", near_error);
   case Fact::tilted:
     return "Coulomb's law on a cone-shaped set";
   case Fact::yielding:

@@ -10,16 +10,15 @@ namespace {
 /// Proximal Newton steps as long as they halve the error.
 class NewtonSteps : public Solver {
 public:
-  NewtonSteps() {
-    info_.name = method::newton_steps;
-    options_.weight = 0.01;
-  }
+  NewtonSteps() { info_.name = method::newton_steps; }
   const SolverInfo& info() const override { return info_; }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     Vector u(problem.size());
     problem.velocity(z, u);
     if (!monitor.measure(z, u)) return;
+    // Compliance regularises the steps itself.
+    options_.weight = problem.problem().compliance.empty() ? 0.01 : 1e-4;
     ProximalNewton newton(problem, options_, monitor.stop_test());
     newton_while_it_helps(newton, most_steps, z, u, monitor);
   }

@@ -23,6 +23,7 @@ enum class Fact : unsigned {
   close = 1 << 10,       ///< The error is where Newton steps mostly finish.
   tilted = 1 << 11,      ///< Coulomb's law on a cone-shaped set.
   yielding = 1 << 12,    ///< Contacts yield.
+  near = 1 << 13,        ///< The error is where Newton steps mostly finish if contacts yield.
 };
 
 /// A conjunction: `Fact::warm + !Fact::tiny`.

@@ -12,7 +12,7 @@ struct Bodies {
   V head[4], tail[4]; ///< velocity and spin.x; spin.y, spin.z, inverse mass, inverse inertia.
   V inertia[8];
 
-  void load(const BodyRecord* records, const BodyInertia* inertias, const Index* body) {
+  HWY_INLINE void load(const BodyRecord* records, const BodyInertia* inertias, const Index* body) {
     const double* rows[4];
     for (int i = 0; i < lanes; ++i) rows[i] = records[body[i]].velocity;
     transpose(rows, head);
@@ -25,18 +25,18 @@ struct Bodies {
       transpose(rows, inertia + 4);
     }
   }
-  void store(BodyRecord* records, const Index* body) const {
+  HWY_INLINE void store(BodyRecord* records, const Index* body) const {
     double* rows[4];
     for (int i = 0; i < lanes; ++i) rows[i] = records[body[i]].velocity;
     transpose_back(head, rows);
     for (int i = 0; i < lanes; ++i) rows[i] += 4;
     transpose_back(tail, rows);
   }
-  V3 point_velocity(const V3& arm) const {
+  HWY_INLINE V3 point_velocity(const V3& arm) const {
     const V3 spin{head[3], tail[0], tail[1]};
     return add(V3{head[0], head[1], head[2]}, cross(spin, arm));
   }
-  void accelerate(const V3& force, const V3& torque) {
+  HWY_INLINE void accelerate(const V3& force, const V3& torque) {
     const V3 dv = mul(tail[2], force);
     head[0] = add(head[0], dv.x);
     head[1] = add(head[1], dv.y);
@@ -55,8 +55,8 @@ struct Bodies {
 /// Some contacts of a batch with their bodies.
 template <bool isotropic>
 struct Group {
-  Group(const BodyRecord* records, const BodyInertia* inertias, const ContactBatch& batch,
-        int first)
+  HWY_INLINE Group(const BodyRecord* records, const BodyInertia* inertias,
+                   const ContactBatch& batch, int first)
       : normal(load3(batch.normal, first)), tangent(load3(batch.tangent, first)),
         binormal(cross(normal, tangent)), arm_a(load3(batch.arm_a, first)),
         arm_b(load3(batch.arm_b, first)) {
@@ -65,12 +65,13 @@ struct Group {
   }
 
   /// Dᵀ v.
-  V3 velocity() const {
+  HWY_INLINE V3 velocity() const {
     const V3 relative = sub(b.point_velocity(arm_b), a.point_velocity(arm_a));
     return {dot(normal, relative), dot(tangent, relative), dot(binormal, relative)};
   }
   /// v += M⁻¹ D dx, stored.
-  void add_impulse(const V3& dx, BodyRecord* records, const ContactBatch& batch, int first) {
+  HWY_INLINE void add_impulse(const V3& dx, BodyRecord* records, const ContactBatch& batch,
+                              int first) {
     const V3 force = add(add(mul(dx.x, normal), mul(dx.y, tangent)), mul(dx.z, binormal));
     const V zero = simd::Zero(Tag());
     const V3 back = sub(V3{zero, zero, zero}, force);
@@ -179,7 +180,7 @@ HWY_INLINE V3 solve_contacts(const ContactBatch& batch, int first, const LocalLa
   V3 z = stick;
   if (!simd::AllTrue(d, settled)) {
     auto safe = settled;
-    const V3 sliding = slide(local, y, batch.is_isotropic ? 0 : 2, safe);
+    const V3 sliding = slide(local, y, 2, safe);
     z = {simd::IfThenElse(settled, stick.x, sliding.x),
          simd::IfThenElse(settled, stick.y, sliding.y),
          simd::IfThenElse(settled, stick.z, sliding.z)};
@@ -206,35 +207,60 @@ struct LaneSums {
   }
 };
 
-/// Whether any lane of [first, first + lanes) has an impulse, or had one before the last visit.
-inline bool has_impulse(const ContactBatch& batch, int first) {
+/// Impulses of contacts whose A is diag(a_n, a_t, a_t): the sticking impulse, its tangential part
+/// shortened to the cone. Exact, since u_t - A_tt y_t = b_t gives the direction of sliding at once.
+HWY_INLINE V3 solve_diagonal_contacts(const ContactBatch& batch, int first, const V3& b) {
   const Tag d;
-  V largest = simd::Zero(d);
-  for (int i = 0; i < 3; ++i) {
-    largest = simd::Max(largest, simd::Abs(load(batch.impulse[i] + first)));
-    largest = simd::Max(largest, simd::Abs(load(batch.last[i] + first)));
-  }
-  return !simd::AllTrue(d, simd::Eq(largest, simd::Zero(d)));
+  const V zero = simd::Zero(d);
+  const V normal = load(batch.inverse[0] + first), tangential = load(batch.inverse[3] + first);
+  const auto closed = simd::Lt(b.x, zero);
+  const V zn = simd::IfThenElseZero(closed, sub(zero, mul(normal, b.x)));
+  const V zt = sub(zero, mul(tangential, b.y)), zo = sub(zero, mul(tangential, b.z));
+  const V limit = mul(load(batch.mu + first), zn);
+  const V length = simd::Sqrt(add(mul(zt, zt), mul(zo, zo)));
+  // limit / length where that is below 1, else 1: the quotient of the smaller and the length.
+  const V ratio =
+      simd::IfThenElse(simd::Lt(limit, length), simd::Div(limit, length), simd::Set(d, 1.0));
+  const V share = simd::IfThenElseZero(closed, ratio);
+  return {zn, mul(share, zt), mul(share, zo)};
 }
 
-template <bool isotropic>
-HWY_INLINE void visit(ContactBatch& batch, int first, double beta, double omega,
+/// How a contact's factor follows its updates (rigid_batches.h).
+constexpr double least_relaxation = 0.1, relaxation_loss = 0.8, relaxation_gain = 1.01;
+
+/// Visits lanes [first, first + lanes); true when any of them has an impulse, or had one before.
+template <bool isotropic, bool diagonal>
+HWY_INLINE bool visit(ContactBatch& batch, int first, const SweepSettings& settings,
                       BodyRecord* records, const BodyInertia* inertias, LaneSums& sums) {
   const Tag d;
+  const V zero = simd::Zero(d);
   Group<isotropic> group(records, inertias, batch, first);
   const V3 x = load3(batch.impulse, first), last = load3(batch.last, first);
-  const V3 y = add(x, mul(simd::Set(d, beta), sub(x, last)));
-  LocalLanes local;
-  for (int k = 0; k < 6; ++k) local.block[k] = load(batch.block[k] + first);
-  local.mu = load(batch.mu + first);
+  const V3 y = add(x, mul(simd::Set(d, settings.beta), sub(x, last)));
   const V3 e = load3(batch.compliance, first);
-  local.u = add(add(group.velocity(), load3(batch.bias, first)),
-                V3{mul(e.x, y.x), mul(e.y, y.y), mul(e.z, y.z)});
-  local.b = sub(local.u, product(local.block, y));
-  V3 g = solve_contacts(batch, first, local, y);
+  const V3 u = add(add(group.velocity(), load3(batch.bias, first)),
+                   V3{mul(e.x, y.x), mul(e.y, y.y), mul(e.z, y.z)});
+  V3 g;
+  if constexpr (diagonal) {
+    const V an = load(batch.block[0] + first), at = load(batch.block[3] + first);
+    g = solve_diagonal_contacts(batch, first, sub(u, V3{mul(an, y.x), mul(at, y.y), mul(at, y.z)}));
+  } else {
+    LocalLanes local;
+    for (int k = 0; k < 6; ++k) local.block[k] = load(batch.block[k] + first);
+    local.mu = load(batch.mu + first);
+    local.u = u;
+    local.b = sub(u, product(local.block, y));
+    g = solve_contacts(batch, first, local, y);
+  }
   V3 step = sub(g, y);
-  if (omega != 1) {
-    step = mul(simd::Set(d, omega), step);
+  if (settings.damps) {
+    const V own = load(batch.relaxation + first);
+    const V relaxation = simd::IfThenElse(
+        simd::Lt(dot(step, sub(g, x)), zero),
+        simd::Max(simd::Set(d, least_relaxation), mul(own, simd::Set(d, relaxation_loss))),
+        simd::Min(simd::Set(d, 1.0), mul(own, simd::Set(d, relaxation_gain))));
+    store(relaxation, batch.relaxation + first);
+    step = mul(mul(simd::Set(d, settings.omega), relaxation), step);
     g = add(y, step);
   }
   group.add_impulse(step, records, batch, first);
@@ -243,22 +269,31 @@ HWY_INLINE void visit(ContactBatch& batch, int first, double beta, double omega,
   const V weight = load(batch.weight + first);
   store(add(load(sums.squared + first), mul(weight, dot(step, step))), sums.squared + first);
   store(add(load(sums.along + first), mul(weight, dot(step, sub(g, x)))), sums.along + first);
+  // Normal entries suffice: without them there is no friction.
+  return !simd::AllTrue(d, simd::And(simd::Eq(g.x, zero), simd::Eq(x.x, zero)));
+}
+
+template <bool isotropic, bool diagonal>
+HWY_INLINE bool visit_batch(ContactBatch& batch, const SweepSettings& settings, BodyRecord* records,
+                            const BodyInertia* inertias, LaneSums& sums) {
+  bool awake = false;
+  for (int first = 0; first < batch_width; first += lanes)
+    awake |= visit<isotropic, diagonal>(batch, first, settings, records, inertias, sums);
+  return awake;
 }
 
 /// Visits the batches that are awake and notes which of them are so after the visit.
 template <bool isotropic>
 RigidBatches::Progress sweep_batches(std::span<ContactBatch> batches, std::uint8_t* is_awake,
-                                     double beta, double omega, BodyRecord* records,
+                                     const SweepSettings& settings, BodyRecord* records,
                                      const BodyInertia* inertias) {
   LaneSums sums;
   for (std::size_t k = 0; k < batches.size(); ++k) {
     if (!is_awake[k]) continue;
-    bool awake = false;
-    for (int first = 0; first < batch_width; first += lanes) {
-      visit<isotropic>(batches[k], first, beta, omega, records, inertias, sums);
-      awake |= has_impulse(batches[k], first);
-    }
-    is_awake[k] = awake;
+    is_awake[k] =
+        batches[k].is_isotropic
+            ? visit_batch<isotropic, true>(batches[k], settings, records, inertias, sums)
+            : visit_batch<isotropic, false>(batches[k], settings, records, inertias, sums);
   }
   return sums.total();
 }

@@ -31,6 +31,7 @@ private:
   Vector x_, u_;
   Vector last_rows_; ///< Multipliers of equality rows at the last iterate.
   double squared_ = 0;
+  long sweeps_ = 0; ///< Of this run.
 };
 
 } // namespace talus

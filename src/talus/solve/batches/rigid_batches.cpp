@@ -115,6 +115,7 @@ void RigidBatches::fill(const ScaledProblem& problem, const BatchContacts& conta
   batch = ContactBatch{};
   batch.contact = contacts;
   batch.is_isotropic = true;
+  std::ranges::fill(batch.relaxation, 1.0);
   for (int lane = 0; lane < batch_width; ++lane) {
     const Index c = contacts[lane];
     batch.body_a[lane] = batch.body_b[lane] = world;
@@ -239,8 +240,8 @@ void RigidBatches::extrapolate_bodies(double beta) {
   });
 }
 
-RigidBatches::Progress RigidBatches::sweep(double beta, double omega) {
-  extrapolate_bodies(beta);
+RigidBatches::Progress RigidBatches::sweep(const SweepSettings& settings) {
+  extrapolate_bodies(settings.beta);
   if (sweeps_++ % sweeps_until_all == 0) std::ranges::fill(is_awake_, std::uint8_t{1});
   std::array<Progress, SweepPartition::most_parts> sums{};
   for_each_part([&](Index part) {
@@ -249,8 +250,8 @@ RigidBatches::Progress RigidBatches::sweep(double beta, double omega) {
     std::uint8_t* awake = is_awake_.data() + parts_[part].first;
     sums[part] =
         is_isotropic_
-            ? sweep_batches<true>(batches, awake, beta, omega, bodies_.data(), inertia_.data())
-            : sweep_batches<false>(batches, awake, beta, omega, bodies_.data(), inertia_.data());
+            ? sweep_batches<true>(batches, awake, settings, bodies_.data(), inertia_.data())
+            : sweep_batches<false>(batches, awake, settings, bodies_.data(), inertia_.data());
   });
   Progress total;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
