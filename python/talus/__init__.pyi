@@ -24,6 +24,18 @@ from numpy.typing import ArrayLike
 __version__: str
 
 
+class Bearing:
+    """Friction of a joint in proportion to the force it carries."""
+    def __init__(self, friction: float, radius: float = ...) -> None:
+        """An effort of up to friction · radius · force (N m), of a prismatic joint of up to friction · force (N)."""
+    @property
+    def friction(self) -> float:
+        """Coefficient."""
+    @property
+    def radius(self) -> float:
+        """Of the shaft, m."""
+
+
 class Body:
     """The properties of a body that no step changes, as a copy."""
     def __repr__(self) -> str: ...
@@ -43,6 +55,9 @@ class Body:
     def reference(self) -> tuple[numpy.ndarray, numpy.ndarray]:
         """The frame the shapes were given in, seen from the body frame."""
     @property
+    def removed(self) -> bool:
+        """Whether it was taken away (remove_body)."""
+    @property
     def shapes(self) -> list:
         """[(shape, pose in the body frame), ...]."""
 
@@ -51,6 +66,24 @@ class Bushing:
     """Stiffness and damping of a bushing in six directions."""
     def __init__(self, stiffness: ArrayLike, damping: ArrayLike = ..., angular_stiffness: ArrayLike = ..., angular_damping: ArrayLike = ...) -> None:
         """Along x, y, z of the joint frame (N/m, N s/m) and about them (N m/rad, N m s/rad)."""
+
+
+class Cohesion:
+    """How contacts of a material pull."""
+    def __init__(self, force: float = ..., stress: float = ..., range: float = ..., heals: bool = ...) -> None:
+        """A force (N) of each pair of touching shapes, a stress (Pa) on the area between their contact points, the gap (m) up to which they still pull, and whether they stick again after they came apart."""
+    @property
+    def force(self) -> float:
+        """N."""
+    @property
+    def heals(self) -> bool:
+        """Whether it sticks again."""
+    @property
+    def range(self) -> float:
+        """m."""
+    @property
+    def stress(self) -> float:
+        """Pa."""
 
 
 class Comparison:
@@ -213,12 +246,60 @@ class ConvexSolver(Solver):
     def __init__(self) -> None: ...
 
 
+class Decomposition:
+    """A mesh as convex parts, and how good they are."""
+    @property
+    def hull_volume(self) -> float:
+        """Of all parts, m³."""
+    @property
+    def parts(self) -> int:
+        """How many."""
+    @property
+    def shape(self) -> Shape:
+        """The parts as one shape, with the mass properties of the mesh."""
+    @property
+    def volume(self) -> float:
+        """Of the mesh, m³."""
+    @property
+    def volume_error(self) -> float:
+        """hull_volume / volume - 1."""
+
+
+class Drag:
+    """How a body resists being moved: force -(linear + quadratic |u|) u for its velocity u relative to the wind, torque -angular times its angular velocity."""
+    def __init__(self, *, linear: float = ..., quadratic: float = ..., angular: float = ..., coefficient: Optional[float] = ..., area: Optional[float] = ...) -> None:
+        """N s/m, N s²/m², N m s; coefficient and area (m²) replace what fluids take by default."""
+    @property
+    def angular(self) -> float:
+        """N m s."""
+    @property
+    def area(self) -> Optional[float]:
+        """m², in fluids; None: of the ball of equal volume."""
+    @property
+    def coefficient(self) -> Optional[float]:
+        """In fluids; None: the fluid's."""
+    @property
+    def linear(self) -> float:
+        """N s/m."""
+    @property
+    def quadratic(self) -> float:
+        """N s²/m²."""
+
+
 class Error(Exception):
     """Base of everything Talus raises on purpose."""
 
 
 class FileError(Error, OSError):
     """A file that cannot be read or written, or is not what its format promises."""
+
+
+class Formula:
+    """A formula in text, as scene files have them: + - * / ^, sin cos exp log sqrt abs min max, pi, and variables."""
+    def __init__(self, text: str, variables: list[str] = ...) -> None:
+        """Raises ValueError that names the column."""
+    def __call__(self, *args: Any) -> float:
+        """The value for values of the variables, in their order."""
 
 
 class Frame:
@@ -525,6 +606,9 @@ class Scene:
     def title(self) -> str:
         """For people."""
     @property
+    def warnings(self) -> list[str]:
+        """What of included models was left out, with file and line."""
+    @property
     def world(self) -> World:
         """The world; simulations copy it, so change it before making one."""
 
@@ -537,6 +621,9 @@ class Shape:
         """"sphere", "box", ..."""
     def mass_properties(self, density: float = ...) -> tuple:
         """(mass, centre of mass, inertia about it) for a density in kg/m³."""
+    @property
+    def union_volume(self) -> Optional[tuple[float, float, float]]:
+        """Of a clump (volume of the union, sum of the parts' volumes, estimated relative error of the first), else None."""
 
 
 class Simulation:
@@ -789,6 +876,11 @@ class StepOptions:
     @friction.setter
     def friction(self, value: str) -> None: ...
     @property
+    def impact_law(self) -> str:
+        """"newton" or "poisson": what the coefficients of restitution mean."""
+    @impact_law.setter
+    def impact_law(self, value: str) -> None: ...
+    @property
     def law(self) -> str:
         """"coulomb" or "associated"."""
     @law.setter
@@ -971,14 +1063,18 @@ class World:
         """An empty world."""
     def __len__(self) -> int: ...
     def __repr__(self) -> str: ...
-    def add_body(self, name: str = ..., shape: Union[None, Shape, list[tuple[Shape, tuple[ArrayLike, ArrayLike]]]] = ..., *, kind: str = ..., position: ArrayLike = ..., rotation: ArrayLike = ..., velocity: ArrayLike = ..., angular_velocity: ArrayLike = ..., density: Optional[float] = ..., mass: Optional[float] = ..., mass_properties: Optional[tuple[float, ArrayLike, ArrayLike]] = ..., material: Union[int, str] = ..., force: ArrayLike = ..., torque: ArrayLike = ..., gravity: bool = ..., turning: bool = ..., group: int = ..., mask: int = ..., path: Union[None, Callable[..., Any]] = ..., drive: Union[None, Callable[..., Any]] = ...) -> int:
-        """Adds a body and returns its number. shape is a Shape or a list of (shape, pose); kind is "dynamic", "fixed" or "kinematic"; rotation is a quaternion (w, x, y, z). Give density (kg/m³, 1000 unless told), mass (kg), or mass_properties (mass, centre, 3x3 inertia). A kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or drive(time) -> (velocity, angular velocity)."""
+    def add_body(self, name: str = ..., shape: Union[None, Shape, list[tuple[Shape, tuple[ArrayLike, ArrayLike]]]] = ..., *, kind: str = ..., position: ArrayLike = ..., rotation: ArrayLike = ..., velocity: ArrayLike = ..., angular_velocity: ArrayLike = ..., density: Optional[float] = ..., mass: Optional[float] = ..., mass_properties: Optional[tuple[float, ArrayLike, ArrayLike]] = ..., material: Union[int, str] = ..., force: ArrayLike = ..., torque: ArrayLike = ..., gravity: bool = ..., turning: bool = ..., group: int = ..., mask: int = ..., path: Union[None, Callable[..., Any]] = ..., drive: Union[None, Callable[..., Any]] = ..., drag: Optional[Drag] = ..., remove_at: Optional[float] = ...) -> int:
+        """Adds a body and returns its number. shape is a Shape or a list of (shape, pose); kind is "dynamic", "fixed" or "kinematic"; rotation is a quaternion (w, x, y, z). Give density (kg/m³, 1000 unless told), mass (kg), or mass_properties (mass, centre, 3x3 inertia). A kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or drive(time) -> (velocity, angular velocity). drag is a Drag; at the time remove_at (s) the body is removed."""
+    def add_fluid(self, density: float = ..., level: Union[float, list[tuple[float, float]], Callable[..., Any]] = ..., viscosity: float = ..., drag_coefficient: float = ..., flow: Optional[Union[ArrayLike, Callable[..., Any]]] = ..., buoyancy: bool = ..., normal: ArrayLike = ..., name: str = ...) -> None:
+        """Adds a fluid (kg/m³, Pa s) where normal · x ≤ level: everywhere unless told. level is a number, a table [(time, level), ...] or a function of the time; flow is a velocity, or a function (place, time) -> velocity."""
     def add_force(self, force: Callable[..., Any]) -> None:
         """force(world, time, forces, torques) is called at the start of every step and fills two arrays of shape (bodies, 3): forces at the centres of mass and torques, in world axes."""
-    def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ...) -> int:
-        """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres, and soft with a limit_stiffness. friction is the largest effort of dry friction, armature a reflected inertia, effort a given force or torque: a number, a function of the time, or a table [(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a joint do not touch each other unless let_collide; those of a spring do."""
-    def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: Union[float, str] = ..., rolling: float = ..., spinning: float = ..., tangential_ratio: float = ..., young: float = ..., poisson: float = ...) -> int:
-        """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point, or "auto" (StepOptions.relative_compliance), or "rigid". rolling and spinning are the lengths in m that bound the moments of rolling and spinning friction. tangential_ratio is k_t / k_n of the stiffness. With young, Young's modulus in Pa, and poisson, contacts obey Hertz' law in place of a stiffness."""
+    def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., bearing: Optional[Bearing] = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ..., position: float = ...) -> int:
+        """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres, and soft with a limit_stiffness. friction is the largest effort of dry friction, bearing one that grows with the load, armature a reflected inertia, effort a given force or torque: a number, a function of the time, or a table [(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a joint do not touch each other unless let_collide; those of a spring do. `position` is the coordinate at the present poses."""
+    def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: Union[float, str] = ..., rolling: float = ..., spinning: float = ..., tangential_ratio: float = ..., young: float = ..., poisson: float = ..., cohesion: Union[float, Cohesion] = ...) -> int:
+        """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point, or "auto" (StepOptions.relative_compliance), or "rigid". rolling and spinning are the lengths in m that bound the moments of rolling and spinning friction. tangential_ratio is k_t / k_n of the stiffness. With young, Young's modulus in Pa, and poisson, contacts obey Hertz' law in place of a stiffness. cohesion is a force in N, or a Cohesion."""
+    def add_point_load(self, body: Union[int, str], force: Union[ArrayLike, list[tuple[float, ArrayLike]], Callable[..., Any]], point: ArrayLike = ..., axes: str = ...) -> None:
+        """A force (N) at a point of a body, given in its reference frame, which it follows: a vector, a table [(time, vector), ...] or a function of the time; in axes of the world or of the body."""
     @property
     def angular_momentum(self) -> numpy.ndarray:
         """Of the dynamic bodies about the origin, N m s."""
@@ -1033,22 +1129,31 @@ class World:
     @property
     def potential_energy(self) -> float:
         """In gravity, zero at the origin, J."""
+    def remove_body(self, body: Union[int, str]) -> None:
+        """Takes a body away, with the joints on it. All numbers and names stay what they are; the body stays where it is and touches nothing."""
+    @property
+    def removed_bodies(self) -> list[int]:
+        """Numbers of the bodies that were removed."""
+    def set_drag(self, body: Union[int, str], drag: Drag) -> None:
+        """Replaces the drag of a body."""
     def set_effort(self, joint: Union[int, str], effort: float) -> None:
         """Sets the given effort on a joint, N or N m."""
     def set_load(self, body: Union[int, str], force: ArrayLike, torque: ArrayLike = ...) -> None:
         """Replaces the constant force and torque on a body."""
-    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: Optional[float] = ..., spinning: Optional[float] = ..., tangential_ratio: Optional[float] = ..., young: Optional[float] = ..., poisson: Optional[float] = ...) -> None:
+    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: Optional[float] = ..., spinning: Optional[float] = ..., tangential_ratio: Optional[float] = ..., young: Optional[float] = ..., poisson: Optional[float] = ..., cohesion: Optional[Union[float, Cohesion]] = ...) -> None:
         """Changes friction and restitution of a material; all else stays unless given. young = 0 takes Hertz' law away."""
-    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: float = ..., spinning: float = ..., tangential_ratio: Optional[float] = ...) -> None:
+    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: float = ..., spinning: float = ..., tangential_ratio: Optional[float] = ..., cohesion: Union[float, Cohesion] = ...) -> None:
         """Coefficients measured for two materials; they replace the combination rules. Without a stiffness the materials' springs act in series, and without a tangential_ratio it follows from theirs."""
-    def set_material_rules(self, *, friction: Optional[str] = ..., restitution: Optional[str] = ..., rolling: Optional[str] = ...) -> None:
-        """How coefficients of two materials become that of their contact: "average", "geometric_mean" (friction and rolling unless told), "minimum", "maximum" (restitution unless told) or "product". rolling is for rolling and spinning friction."""
+    def set_material_rules(self, *, friction: Optional[str] = ..., restitution: Optional[str] = ..., rolling: Optional[str] = ..., cohesion: Optional[str] = ...) -> None:
+        """How coefficients of two materials become that of their contact: "average", "geometric_mean" (friction, rolling and cohesion unless told), "minimum", "maximum" (restitution unless told) or "product". rolling is for rolling and spinning friction."""
     def set_motor(self, joint: Union[int, str], motor: Optional[Motor]) -> None:
         """Replaces the motor of a joint; None removes it."""
     def set_pose(self, body: Union[int, str], pose: tuple[ArrayLike, ArrayLike]) -> None:
         """Places that frame."""
     def set_spring(self, joint: Union[int, str], spring: Optional[Spring]) -> None:
         """Replaces the spring of a joint; None removes it."""
+    def set_wind(self, wind: Optional[Union[ArrayLike, Callable[..., Any]]]) -> None:
+        """The wind that bodies with drag feel: a velocity, a function (place, time) -> velocity, or None."""
     @property
     def velocities(self) -> numpy.ndarray:
         """Velocities of the centres of mass, (n, 3): a view."""
@@ -1064,6 +1169,10 @@ def box(size: ArrayLike) -> Shape:
 
 def capsule(radius: float, length: float) -> Shape:
     """Points within `radius` of a segment of `length` along z."""
+
+
+def clump(parts: list[tuple[Shape, tuple[ArrayLike, ArrayLike]]]) -> Shape:
+    """The same with the mass properties of the union where parts overlap: exact for spheres of which no three have a common point, otherwise integrated (Shape.union_volume)."""
 
 
 def compare(problems: list[Union[Union[str, os.PathLike], ContactProblem]], solvers: Union[str, list[Union[str, Solver]]] = ..., *, tolerances: list[float] = ..., time_limit: float = ..., max_iterations: int = ..., measure: str = ..., threads: int = ..., out: Optional[Union[str, os.PathLike]] = ...) -> Comparison:
@@ -1086,6 +1195,10 @@ def cylinder_shell(radius: float, height: float, wall: float, segments: int = ..
     """A tube about the z axis from z = 0 up, open at both ends."""
 
 
+def decompose(mesh: Shape, *, parts: int = ..., tolerance: float = ..., vertices: int = ...) -> Decomposition:
+    """Cuts a closed triangle mesh into at most `parts` convex hulls of at most `vertices` points, so that bodies of this shape can move. Cutting ends once the hulls have the share `tolerance` of the volume too much. The same mesh gives the same parts, bit for bit."""
+
+
 def ellipsoid(radii: ArrayLike) -> Shape:
     """An ellipsoid about the origin with its axes along x, y, z."""
 
@@ -1104,6 +1217,10 @@ def height_field(heights: ArrayLike, spacing: tuple[float, float]) -> Shape:
 
 def hopper(outlet: float, inlet: float, height: float, wall: float, rim: float = ..., segments: int = ...) -> Shape:
     """A funnel about the z axis from z = 0 up, then a tube."""
+
+
+def load(path: Union[str, os.PathLike], *, base: str = ..., merge_fixed: bool = ..., prefix: str = ..., keyframe: str = ..., positions: dict[str, float] = ..., overrides: list[str] = ...) -> Scene:
+    """Reads a URDF or MJCF model, or a YAML scene. `base` is auto, fixed or free; with `merge_fixed` links that are welded together become one body; `keyframe` is one of an MJCF file; `positions` are coordinates of joints at the start, rad or m. Scene.warnings lists what was left out."""
 
 
 def load_checkpoint(path: Union[str, os.PathLike]) -> tuple[Scene, Simulation]:

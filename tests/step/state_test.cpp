@@ -51,7 +51,7 @@ TEST(State, restoring_then_stepping_equals_stepping) {
 }
 
 TEST(State, adopting_a_step_shows_it_and_goes_on_from_it) {
-  Simulation simulation(mixed_heap(3), loose()), viewer(heap(3), loose());
+  Simulation simulation(mixed_heap(3), loose()), viewer(mixed_heap(3), loose());
   run(simulation, 40, false);
   viewer.adopt(simulation.state(), simulation.report(),
                {simulation.contacts().begin(), simulation.contacts().end()},
