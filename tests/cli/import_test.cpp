@@ -19,8 +19,8 @@ TEST_F(Import, RunsModelsAndNamesWhatItIgnores) {
   const std::string model = write_scene("m.urdf", two_links);
   const Answer answer = talus({"run", model, "--steps", "5", "--set", "step=0.01", "--json"});
   EXPECT_EQ(answer.code, 0) << answer.err;
-  expect_words(answer.err, {"m.urdf:6: <visual> in <link> is ignored",
-                            "m.urdf:10: <transmission> in <robot> is ignored"});
+  expect_words(answer.err, {"m.urdf:5: <visual> in <link> is ignored",
+                            "m.urdf:9: <transmission> in <robot> is ignored"});
   EXPECT_EQ(Json::parse(answer.out)["time"], 0.05);
 }
 

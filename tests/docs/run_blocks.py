@@ -97,7 +97,7 @@ def run_yaml(code, folder):
 
 def run_cpp(code, folder):
     (folder / "block.cpp").write_text(code)
-    libraries = subprocess.run(["pkg-config", "--libs", "hdf5", "qhull_r", "yaml-cpp", "fmt", "tbb", "zlib"],
+    libraries = subprocess.run(["pkg-config", "--libs", "hdf5", "qhull_r", "yaml-cpp", "fmt", "tbb", "zlib", "pugixml"],
                           capture_output=True, text=True, check=True).stdout.split()
     run(["c++", "-std=c++20", f"-I{source}/include", "block.cpp", "-o", "block", str(build / "libtalus.a"), *libraries, "-lmetis"],
         folder, "compiling")

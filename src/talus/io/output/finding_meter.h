@@ -1,8 +1,8 @@
 #pragma once
 // Takes the number of a scene's finding while the scene runs.
 
-#include "talus/io/sensor.h"
 #include "talus/io/scene.h"
+#include "talus/io/sensor.h"
 
 namespace talus {
 

@@ -1,8 +1,8 @@
 // The section `finding` of scene files.
 
 #include "talus/core/nearest_name.h"
-#include "talus/io/sensor.h"
 #include "talus/io/scene/scene_bodies.h"
+#include "talus/io/sensor.h"
 
 #include <fmt/format.h>
 
