@@ -210,7 +210,7 @@ TEST(Auto, EndsWhereItsProductsAreUsed) {
   const auto n = make_operator(problem);
   const long price = CostModel(ScaledProblem(problem, *n)).factorisation();
   double last = 1;
-  for (const long products : {20L, 200L, whole.work / 2, whole.work - 1}) {
+  for (const long products : {whole.work / 8, whole.work / 4, whole.work / 2, whole.work - 1}) {
     SolveOptions options;
     options.max_products = products;
     const SolveResult result = run_solver("auto", problem, options);

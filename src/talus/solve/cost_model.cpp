@@ -6,11 +6,10 @@
 namespace talus {
 namespace {
 
-/// A fit to the growth of lattices (growth_bench): 4 products for a few contacts, 440 for 9367 of
-/// them. Beyond some hundred contacts the price is three times what was measured, since not every
-/// path arrives; in three dimensions a factorisation grows faster than a product does.
+/// Somewhat less than a factorisation takes in products (factor_bench): moving piles miss fewest
+/// steps with it. In three dimensions a factorisation grows faster than a product does.
 long of_body_space(double blocks) {
-  return std::lround(std::max(4 + 2.5 * std::sqrt(blocks), 0.15 * blocks));
+  return std::lround(std::max(4 + std::sqrt(blocks), 0.06 * blocks));
 }
 
 /// For local models the pairs of blocks that are multiplied (block_lu.h) follow from their number,
