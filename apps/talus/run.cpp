@@ -175,8 +175,8 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
                                    "rebound gain energy",
                                    s.scaled_restitution_steps));
   if (s.outran_envelope > 0)
-    row("fast bodies", fmt::format("{} times one moved more than half the envelope in a step; two "
-                                   "such could meet before they are seen, and penetrate",
+    row("fast bodies", fmt::format("{} times one moved more than half the envelope in a step; fast "
+                                   "bodies may miss a collision; raise `envelope`",
                                    s.outran_envelope));
   if (!simulation.world().joints().empty())
     row("joint error", fmt::format("{} at most", short_number(s.joint_error_max)));

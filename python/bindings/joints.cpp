@@ -1,7 +1,6 @@
-#include "joints.h"
-
 #include "bindings.h"
 #include "talus/world/time_table.h"
+#include "world_parts.h"
 
 #include <fmt/format.h>
 

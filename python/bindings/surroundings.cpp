@@ -1,9 +1,9 @@
 // Wind, fluids, drag, loads that follow bodies, removal of bodies, and formulas.
 
 #include "bindings.h"
-#include "joints.h"
 #include "talus/world/formula.h"
 #include "talus/world/time_table.h"
+#include "world_parts.h"
 
 #include <fmt/format.h>
 

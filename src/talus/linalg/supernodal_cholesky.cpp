@@ -20,6 +20,8 @@ constexpr Index lane_count = static_cast<Index>(simd::MaxLanes(Lanes()));
 constexpr std::size_t padding = tile_rows;
 /// Columns that are factorised one by one.
 constexpr Index block_columns = 8;
+/// Wide panels ask the stop test this often.
+constexpr Index columns_between_looks = 256;
 
 /// Vectors with a distance from one to the next.
 struct Strided {
@@ -190,7 +192,7 @@ bool SupernodalCholesky::factorise(ConstSpan value, const StopTest& stop) {
     if (is_met(stop)) return false;
     subtract_earlier_panels(target);
     const Panel& panel = analysis_.panels[target];
-    if (!factorise_columns(panel, 0, panel.width)) return false;
+    if (!factorise_columns(panel, 0, panel.width, stop)) return false;
     if (panel.height > panel.width) queue(target, panel.width);
   }
   return true;
@@ -238,12 +240,14 @@ void SupernodalCholesky::subtract(const Panel& source, Index from, Index until,
 }
 
 /// The left half, its product from the right half, and the right half; a few columns directly.
-bool SupernodalCholesky::factorise_columns(const Panel& panel, Index first, Index last) {
+bool SupernodalCholesky::factorise_columns(const Panel& panel, Index first, Index last,
+                                           const StopTest& stop) {
   const std::size_t stride = static_cast<std::size_t>(panel.height);
   double* const values = values_.data() + panel.values;
   if (last - first > block_columns) {
     const Index middle = first + (last - first + 1) / 2;
-    if (!factorise_columns(panel, first, middle)) return false;
+    if (!factorise_columns(panel, first, middle, stop)) return false;
+    if (last - first > columns_between_looks && is_met(stop)) return false;
     std::iota(relative_.begin(), relative_.begin() + (panel.height - middle), middle);
     Subtraction{.a = values + first * stride + middle,
                 .stride = stride,
@@ -254,7 +258,7 @@ bool SupernodalCholesky::factorise_columns(const Panel& panel, Index first, Inde
                 .target = values,
                 .stride_of_target = stride}
         .run(packed_);
-    return factorise_columns(panel, middle, last);
+    return factorise_columns(panel, middle, last, stop);
   }
   for (Index j = first; j < last; ++j) {
     double* const column = values + j * stride;

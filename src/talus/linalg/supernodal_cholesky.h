@@ -23,7 +23,7 @@ public:
   void analyse(const std::vector<Index>& column_start, const std::vector<Index>& row);
 
   /// Factorises the matrix with these values. False when a pivot is not positive and finite, or
-  /// when the stop test, asked between panels, was met.
+  /// when the stop test, asked between panels and within wide ones, was met.
   bool factorise(ConstSpan value, const StopTest& stop = {});
 
   /// x = A⁻¹ x with the last factors.
@@ -39,7 +39,7 @@ private:
   }
   void subtract_earlier_panels(Index target);
   void subtract(const Panel& source, Index from, Index until, const Panel& target);
-  bool factorise_columns(const Panel& panel, Index first, Index last);
+  bool factorise_columns(const Panel& panel, Index first, Index last, const StopTest& stop);
   /// Puts a panel where it will be needed next: before the panel of its row `from`.
   void queue(Index source, Index from);
 

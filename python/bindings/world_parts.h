@@ -1,5 +1,5 @@
 #pragma once
-// Joints of worlds: their classes, and what a world does with them.
+// Parts of the binding of worlds: materials, surroundings and joints, with their classes.
 
 #include "world_ref.h"
 
@@ -7,6 +7,11 @@ namespace talus::python {
 
 using WorldHolder = std::shared_ptr<WorldRef>;
 using WorldClass = py::class_<WorldRef, WorldHolder>;
+
+/// Cohesion.
+void bind_material_classes(py::module_& m);
+/// Materials, pairs of them and their rules.
+void bind_materials(WorldClass& world);
 
 /// Drag, Formula.
 void bind_surrounding_classes(py::module_& m);
