@@ -177,6 +177,9 @@ int run_scene(const Arguments& arguments, Ranks& ranks) {
   if (first && loaded->simulation.options().solver != simulation.options().solver)
     fmt::print(stderr, "talus-mpi: solver {} over ranks, in place of {}\n",
                simulation.options().solver, loaded->simulation.options().solver);
+  if (first && !arguments.out.empty() && !loaded->simulation.world().joints().empty())
+    fmt::print(stderr, "talus-mpi: forces of joints are not recorded over ranks: they are 0 in the "
+                       "files\n");
   Files files(arguments, *loaded, simulation, ranks);
   loaded->scene.description = {};
 

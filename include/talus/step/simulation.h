@@ -83,7 +83,7 @@ public:
   void restore(const SimulationState& state);
   /// restore() of a step that was made elsewhere, for instance over ranks, for whoever looks at
   /// simulations: report(), contacts() and contact_impulses() are then those of that step;
-  /// problem(), solution() and joint_rows() are empty.
+  /// problem() holds the frames of the contacts alone, solution() and joint_rows() are empty.
   void adopt(const SimulationState& state, const StepReport& report,
              std::vector<ContactPoint> contacts, std::vector<Vec3> impulses);
 

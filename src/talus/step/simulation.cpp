@@ -205,6 +205,17 @@ void Simulation::adopt(const SimulationState& state, const StepReport& report,
   engine_->impulses_are_known = true;
   engine_->problem = {};
   engine_->problem.model = RigidModel();
+  // Arms as the step had them, for the torques of contact forces.
+  const auto centre_at_start = [&](Index body) {
+    const BodyState& end = state.bodies[static_cast<std::size_t>(body)];
+    return end.pose.position - engine_->options.step * end.velocity;
+  };
+  for (const ContactPoint& contact : engine_->contacts)
+    std::get<RigidModel>(engine_->problem.model)
+        .contacts.push_back({.normal = contact.normal,
+                             .tangent = orthogonal_unit(contact.normal),
+                             .arm_a = contact.point - centre_at_start(contact.body_a),
+                             .arm_b = contact.point - centre_at_start(contact.body_b)});
   engine_->rows.clear();
   engine_->result.x.clear();
 }
