@@ -36,25 +36,6 @@ const tests = {
     assert.equal(await page.$eval('.plot-head select', select => select.value), 'scale: force');
   },
 
-  async 'a dragged body follows the pointer and falls again'(page) {
-    await page.waitForFunction(() => window.talus.viewer.shown !== null && !window.talus.viewer.stage.update());
-    // On a slow machine the picture may move on between looking for the ball and pressing the button: press again.
-    const rises = (z, timeout) => page.waitForFunction(from => { const { frames } = window.talus; return frames.get(frames.count - 1).position[5] > from + 0.2; }, z, { timeout }).then(() => true, () => false);
-    let before, caught = false;
-    for (let attempt = 0; attempt < 12 && !caught; ++attempt) {
-      before = await place(page, 'ball');
-      await page.mouse.move(before.x, before.y);
-      await page.mouse.down();
-      await page.mouse.move(before.x, before.y - 90, { steps: 4 });
-      caught = await rises(before.at[2], 15000);
-      if (!caught) await page.mouse.up();
-    }
-    assert.ok(caught, 'the ball rises');
-    assert.equal((await info(page)).dragged, 1);
-    await page.mouse.up();
-    await page.waitForFunction(z => { const { frames } = window.talus; return Math.abs(frames.get(frames.count - 1).position[5] - z) < 0.02; }, before.at[2]);
-  },
-
   async 'space pauses, the arrow makes a step'(page) {
     await page.focus('#scene');
     await page.keyboard.press(' ');
