@@ -13,7 +13,7 @@ import numpy
 
 from page_style import TEXT, plt, save_on_white
 
-# As solver_look (apps/talus/solver_plot_style.cpp) has them.
+# As solver_look (apps/talus/compare/solver_plot_style.cpp) has them.
 COLOURS = {"auto": "#8a929c", "ip-newton": "#1f9e77", "coulomb-apgd": "#d6455d", "apgd": "#a05cc5", "nsgs": "#e0782f",
            "nncg": "#c29a0c", "ansgs": "#d65fa8"}
 MEASURES = ["products", "seconds"]

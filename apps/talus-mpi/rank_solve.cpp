@@ -2,10 +2,10 @@
 
 #include "arguments.h"
 #include "commands.h"
-#include "loaded_problem.h"
 #include "rank_commands.h"
-#include "report.h"
-#include "table.h"
+#include "report/report.h"
+#include "report/table.h"
+#include "support/loaded_problem.h"
 #include "talus/cluster/divide_problem.h"
 #include "talus/core/bit_hash.h"
 #include "talus/core/error.h"

@@ -3,12 +3,12 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "comparison.h"
-#include "comparison_files.h"
-#include "comparison_folder.h"
+#include "compare/comparison.h"
+#include "compare/comparison_files.h"
+#include "compare/comparison_folder.h"
 #include "problem_casters.h"
 #include "python_solver.h"
-#include "report.h"
+#include "report/report.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
 

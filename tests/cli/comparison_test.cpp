@@ -1,6 +1,6 @@
 // The data behind `talus compare` when it is stopped on the way.
 
-#include "comparison.h"
+#include "compare/comparison.h"
 #include "program.h"
 
 namespace talus::test {

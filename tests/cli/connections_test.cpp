@@ -1,6 +1,6 @@
 // The connections of the server: slow, silent and greedy clients, over pairs of sockets.
 
-#include "connections.h"
+#include "server/connections.h"
 
 #include <gtest/gtest.h>
 

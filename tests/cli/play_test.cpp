@@ -1,9 +1,9 @@
 // talus play: what a session does with what it is asked, and a server that answers to its token
 // only.
 
-#include "play_server.h"
 #include "simulated.h"
 #include "talus/core/error.h"
+#include "view/play_server.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Where requests end and which hosts they name.
 
-#include "request_text.h"
+#include "server/request_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // talus run: the JSON contract, files, restarts, signals, errors.
 
 #include "simulated.h"
-#include "stop_signals.h"
+#include "support/stop_signals.h"
 #include "talus/core/files/hdf5_file.h"
 #include "talus/io/checkpoint.h"
 

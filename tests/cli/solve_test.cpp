@@ -1,7 +1,7 @@
 // talus solve: JSON contract, exit codes, files in and out.
 
-#include "loaded_scene.h"
 #include "simulated.h"
+#include "support/loaded_scene.h"
 #include "talus/problem/files/problem_file.h"
 #include "talus/problem/scaled/quality.h"
 #include "talus/solve/registry.h"

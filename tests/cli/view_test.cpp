@@ -2,7 +2,7 @@
 // asked.
 
 #include "simulated.h"
-#include "view_server.h"
+#include "view/view_server.h"
 
 #include <arpa/inet.h>
 #include <atomic>

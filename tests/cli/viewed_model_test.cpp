@@ -2,7 +2,7 @@
 
 #include "scratch_folder.h"
 #include "talus/io/output/world_tables.h"
-#include "viewed_model.h"
+#include "view/viewed_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // What is kept of an experiment, and when it is made again.
 
-#include "experiments/context.h"
-#include "experiments/fingerprint.h"
-#include "experiments/sphere_pile.h"
-#include "temporary_folder.h"
+#include "experiments/frame/context.h"
+#include "experiments/frame/fingerprint.h"
+#include "experiments/frame/sphere_pile.h"
+#include "support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 

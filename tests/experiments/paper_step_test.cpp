@@ -1,8 +1,8 @@
 // The papers undo every penetration in one step.
 
-#include "experiments/anitescu2002.h"
-#include "experiments/mangoni2015.h"
-#include "experiments/paper_step.h"
+#include "experiments/anitescu2002/anitescu2002.h"
+#include "experiments/frame/paper_step.h"
+#include "experiments/mangoni2015/mangoni2015.h"
 
 #include <gtest/gtest.h>
 

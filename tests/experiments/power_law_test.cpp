@@ -1,6 +1,6 @@
 // Fitted powers of measured growth.
 
-#include "experiments/power_law.h"
+#include "experiments/frame/power_law.h"
 
 #include <gtest/gtest.h>
 

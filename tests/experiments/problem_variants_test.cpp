@@ -1,6 +1,6 @@
 // Problems that experiments make from others mean the same.
 
-#include "experiments/problem_variants.h"
+#include "experiments/frame/problem_variants.h"
 #include "talus/shape/shape.h"
 #include "talus/solve/registry.h"
 #include "talus/step/simulation.h"

@@ -1,6 +1,6 @@
 // Colours and dashes of solvers on plots.
 
-#include "solver_plot_style.h"
+#include "compare/solver_plot_style.h"
 #include "talus/solve/registry.h"
 
 #include <gtest/gtest.h>

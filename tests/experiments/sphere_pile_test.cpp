@@ -1,7 +1,7 @@
 // Settled piles are kept and come back as they were.
 
-#include "experiments/paper_step.h"
-#include "experiments/sphere_pile.h"
+#include "experiments/frame/paper_step.h"
+#include "experiments/frame/sphere_pile.h"
 #include "talus/step/simulation.h"
 
 #include <gtest/gtest.h>

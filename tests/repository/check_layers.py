@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-MOST_FILES = 25  # headers and sources of one room of src
+MOST_FILES = 25  # headers and sources of one room
 MOST_LINES = 400
 
 # Rooms from the bottom up: the rooms that each may include, besides itself.
@@ -94,7 +94,21 @@ def violations(root):
             yield f"{room}: no README.md"
 
 
+def crowded_folders(root):
+    """The program and the experiments have folders too, without rules of what includes what."""
+    for top in (root / "apps", root / "experiments"):
+        for folder in [top, *(path for path in top.rglob("*") if path.is_dir())]:
+            sources = [path for path in folder.iterdir() if path.suffix in (".h", ".cpp")]
+            if len(sources) > MOST_FILES:
+                yield f"{folder}: {len(sources)} files, at most {MOST_FILES}"
+            for path in sources if top.name == "apps" else []:
+                lines = len(path.read_text(encoding="utf-8").splitlines())
+                if lines > MOST_LINES:
+                    yield f"{path}: {lines} lines, at most {MOST_LINES}"
+
+
 if __name__ == "__main__":
-    found = list(violations(pathlib.Path(sys.argv[1])))
+    root = pathlib.Path(sys.argv[1])
+    found = [*violations(root), *crowded_folders(root)]
     print("\n".join(found))
     sys.exit(1 if found else 0)

@@ -1,0 +1,300 @@
+// talus render: pictures and films of a run, drawn by the viewer page in a browser without a
+// window.
+
+#include "arguments.h"
+#include "commands.h"
+#include "report/output.h"
+#include "support/child_process.h"
+#include "support/temporary_folder.h"
+#include "talus/core/error.h"
+#include "talus/core/files/atomic_file.h"
+#include "view/view_page.h"
+#include "view/view_server.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+#include <unistd.h>
+
+namespace talus::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RenderArguments {
+  std::string run, out, size = "1280x720", camera = "iso", colour, theme = "light";
+  std::optional<double> time, from, to;
+  double fps = 30, speed = 1;
+  bool forces = false, contacts = false, no_joints = false, no_label = false;
+  bool chains = false, thrust = false, velocities = false, see_through = false;
+};
+
+/// Which moments are drawn.
+struct Schedule {
+  double from = 0, to = 0;
+  long pictures = 1;
+};
+
+struct Size {
+  long width = 0, height = 0;
+};
+
+Size parse_size(const std::string& text) {
+  Size size;
+  int used = 0;
+  if (std::sscanf(text.c_str(), "%5ldx%5ld%n", &size.width, &size.height, &used) != 2 ||
+      static_cast<std::size_t>(used) != text.size() || size.width < 16 || size.height < 16 ||
+      size.width > 8192 || size.height > 8192)
+    throw InvalidArgument(
+        fmt::format("--size takes WIDTHxHEIGHT from 16x16 to 8192x8192, not '{}'", text));
+  return size;
+}
+
+bool is_film(const std::string& path) {
+  const std::string extension = fs::path(path).extension().string();
+  if (extension == ".mp4") return true;
+  if (extension == ".png") return false;
+  throw InvalidArgument(fmt::format("--out takes a .png or an .mp4 file, not '{}'", path));
+}
+
+Schedule schedule_of(const RenderArguments& arguments, bool film, ViewedRun& run) {
+  const auto [first, last] = run.time_range();
+  Schedule schedule;
+  if (!film) {
+    schedule.from = schedule.to = std::clamp(arguments.time.value_or(last), first, last);
+    return schedule;
+  }
+  schedule.from = std::clamp(arguments.from.value_or(first), first, last);
+  schedule.to = std::clamp(arguments.to.value_or(last), schedule.from, last);
+  const double seconds = (schedule.to - schedule.from) / arguments.speed;
+  constexpr double most_pictures = 1e6;
+  const double pictures = std::round(seconds * arguments.fps) + 1;
+  if (!(pictures <= most_pictures))
+    throw InvalidArgument(fmt::format("the film would have {:.3g} pictures, at most {:.0f} are "
+                                      "possible; raise --speed or lower --fps",
+                                      pictures, most_pictures));
+  schedule.pictures = std::max(1L, static_cast<long>(pictures));
+  return schedule;
+}
+
+std::string query_of(const RenderArguments& a, const Size& size, const Schedule& schedule) {
+  std::string query = fmt::format("?render={}&width={}&height={}&from={}&to={}&camera={}&theme={}",
+                                  schedule.pictures, size.width, size.height, schedule.from,
+                                  schedule.to, a.camera, a.theme);
+  if (!a.colour.empty()) query += "&colour=" + a.colour;
+  if (a.forces)
+    query += "&show-forces=1&see-through=1";
+  else if (a.see_through)
+    query += "&see-through=1";
+  if (a.chains) query += "&show-chains=1";
+  if (a.thrust) query += "&show-thrust=1";
+  if (a.velocities) query += "&show-velocities=1";
+  if (a.contacts) query += "&show-contacts=1";
+  if (a.no_joints) query += "&show-joints=0";
+  if (a.no_label) query += "&label=0";
+  return query;
+}
+
+std::string browser() {
+  if (const char* chosen = std::getenv("TALUS_BROWSER")) return chosen;
+  std::string found =
+      find_program({"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"});
+  if (found.empty())
+    throw Error("talus render draws with chromium, which is not installed; try: "
+                "apt-get install chromium (or let TALUS_BROWSER name a Chrome or Chromium)");
+  return found;
+}
+
+std::string ffmpeg() {
+  std::string found = find_program({"ffmpeg"});
+  if (found.empty())
+    throw Error("films are encoded with ffmpeg, which is not installed; try: apt-get install "
+                "ffmpeg (pictures, --out FILE.png, do not need it)");
+  return found;
+}
+
+/// What the page sends, between the threads of the server and the one that waits.
+class Pictures {
+public:
+  explicit Pictures(long expected) : expected_(expected) {}
+
+  void arrived() {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+    change_.notify_all();
+  }
+  void trouble(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (trouble_.empty()) trouble_ = text;
+    change_.notify_all();
+  }
+  /// Throws Error when the browser ends, reports trouble, or draws nothing for two minutes.
+  void wait_for_all(ChildProcess& drawing) {
+    constexpr int patience = 240; // half seconds
+    std::unique_lock lock(mutex_);
+    for (int idle = 0; count_ < expected_; ++idle) {
+      const long before = count_;
+      change_.wait_for(lock, std::chrono::milliseconds(500));
+      if (!trouble_.empty()) throw Error("the page could not be drawn: " + trouble_);
+      if (count_ > before) idle = 0;
+      if (!drawing.is_running()) throw Error("the browser ended before the page was drawn");
+      if (idle > patience) throw Error("the browser has drawn nothing for two minutes");
+    }
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable change_;
+  long expected_, count_ = 0;
+  std::string trouble_;
+};
+
+std::vector<std::string> browser_command(const std::string& profile, const std::string& address) {
+  std::vector<std::string> command = {browser(),
+                                      "--headless=new",
+                                      "--user-data-dir=" + profile,
+                                      "--no-first-run",
+                                      "--disable-extensions",
+                                      "--disable-background-timer-throttling",
+                                      "--disable-renderer-backgrounding",
+                                      "--enable-unsafe-swiftshader",
+                                      "--ignore-gpu-blocklist",
+                                      "--window-size=1280,800"};
+  // Chromium's sandbox refuses to run as root.
+  if (geteuid() == 0) command.push_back("--no-sandbox");
+  command.push_back(address);
+  return command;
+}
+
+std::vector<std::string> encoder_command(double fps, const std::string& path) {
+  return {ffmpeg(),    "-y",         "-loglevel",  "error",
+          "-f",        "image2pipe", "-framerate", fmt::format("{}", fps),
+          "-i",        "-",          "-c:v",       "libx264",
+          "-pix_fmt",  "yuv420p",    "-crf",       "18",
+          "-movflags", "+faststart", "-f",         "mp4",
+          path};
+}
+
+/// Serves the run, lets the browser draw, hands every picture to `take`.
+void draw(ViewedRun& run, const std::string& query, long pictures,
+          const std::function<void(const std::string&)>& take) {
+  browser(); // says now if there is none
+  ViewServer server(run, viewer_page());
+  Pictures received(pictures);
+  server.accept_pictures(
+      [&](long, const std::string& png) {
+        try {
+          take(png);
+          received.arrived();
+        } catch (const Error& error) {
+          received.trouble(error.what());
+        }
+      },
+      [&](const std::string& text) { received.trouble(text); });
+  const std::string address = server.bind("127.0.0.1", 0);
+  std::thread serving([&] { server.serve(); });
+  try {
+    const TemporaryFolder profile; // of the browser
+    ChildProcess drawing(browser_command(profile.path(), address + query), true);
+    received.wait_for_all(drawing);
+    drawing.end();
+  } catch (...) {
+    server.stop();
+    serving.join();
+    throw;
+  }
+  server.stop();
+  serving.join();
+}
+
+int render(const RenderArguments& arguments) {
+  const bool film = is_film(arguments.out);
+  Size size = parse_size(arguments.size);
+  // The encoder wants even numbers.
+  if (film) size = {size.width / 2 * 2, size.height / 2 * 2};
+  if (film && arguments.time)
+    throw InvalidArgument("--time is for pictures; films take --from and --to");
+  require_writable(arguments.out);
+  ViewedRun run(arguments.run, false);
+  if (run.extent().frames == 0) throw FileError(arguments.run, "has no complete frame");
+  const Schedule schedule = schedule_of(arguments, film, run);
+  const std::string query = query_of(arguments, size, schedule);
+  std::signal(SIGPIPE, SIG_IGN);
+  if (!film) {
+    draw(run, query, 1, [&](const std::string& png) { write_file(arguments.out, png); });
+  } else {
+    AtomicFile target(arguments.out);
+    ChildProcess encoder(encoder_command(arguments.fps, target.temporary_path()), false);
+    draw(run, query, schedule.pictures, [&](const std::string& png) { encoder.write(png); });
+    if (encoder.wait() != 0) throw Error("ffmpeg could not encode the film");
+    target.commit();
+  }
+  fmt::print("{}: {} x {}, {}\n", arguments.out, size.width, size.height,
+             film ? fmt::format("{} pictures", schedule.pictures)
+                  : fmt::format("t = {:.6g} s", schedule.from));
+  return success;
+}
+
+void add_time(CLI::App& command, const char* name, std::optional<double>& value, const char* help) {
+  command
+      .add_option_function<std::string>(
+          name, [&value, name](const std::string& text) { value = parse_nonnegative(text, name); },
+          help)
+      ->type_name("T");
+}
+
+void add_positive(CLI::App& command, const char* name, double& value, const char* help) {
+  command
+      .add_option_function<std::string>(
+          name, [&value, name](const std::string& text) { value = parse_positive(text, name); },
+          help)
+      ->type_name("X");
+}
+
+} // namespace
+
+void register_render(CLI::App& app, Command& chosen) {
+  auto arguments = std::make_shared<RenderArguments>();
+  RenderArguments* a = arguments.get();
+  CLI::App* command = app.add_subcommand("render", "Draw a picture or a film of a run");
+  command->add_option("RUN", a->run, "Folder of `talus run --out`, or a trajectory.h5")
+      ->required()
+      ->type_name("");
+  command->add_option("--out", a->out, "FILE.png or FILE.mp4")->required()->type_name("FILE");
+  command->add_option("--size", a->size, "In pixels (default 1280x720)")->type_name("WxH");
+  add_time(*command, "--time", a->time,
+           "Of a picture: simulated time in seconds (default: the end)");
+  add_time(*command, "--from", a->from, "Of a film: where it starts (default: the start)");
+  add_time(*command, "--to", a->to, "Of a film: where it ends (default: the end)");
+  add_positive(*command, "--fps", a->fps, "Of a film: pictures per second (default 30)");
+  add_positive(*command, "--speed", a->speed, "Of a film: times real time (default 1)");
+  command->add_option("--camera", a->camera, "iso (default), front, side or top")
+      ->check(CLI::IsMember({"iso", "front", "side", "top"}))
+      ->type_name("NAME");
+  command->add_option("--colour", a->colour, "Of bodies: id, material, speed or force")
+      ->check(CLI::IsMember({"id", "material", "speed", "force"}))
+      ->type_name("NAME");
+  command->add_option("--theme", a->theme, "light (default) or dark")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->type_name("NAME");
+  command->add_flag("--forces", a->forces, "Draw contact forces, and bodies see-through");
+  command->add_flag("--chains", a->chains, "Draw force chains");
+  command->add_flag("--thrust", a->thrust, "Draw the thrust line of masonry");
+  command->add_flag("--velocities", a->velocities, "Draw velocities");
+  command->add_flag("--see-through", a->see_through, "Let bodies be transparent");
+  command->add_flag("--contacts", a->contacts, "Draw contact points");
+  command->add_flag("--no-joints", a->no_joints, "Do not mark the joints");
+  command->add_flag("--no-label", a->no_label, "Do not write the time on it");
+  command->footer(
+      "Needs chromium, and ffmpeg for films.\n"
+      "Exit code: 0 drawn, 1 file trouble or a program that is missing, 2 wrong arguments.");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return render(*arguments); }; });
+}
+
+} // namespace talus::cli

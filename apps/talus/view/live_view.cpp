@@ -1,0 +1,37 @@
+#include "live_view.h"
+
+#include "support/stop_signals.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+namespace talus::cli {
+namespace {
+
+std::vector<std::string> view_command(const std::string& folder, long port) {
+  return {std::filesystem::read_symlink("/proc/self/exe").string(),
+          "view",
+          folder,
+          "--growing",
+          "--port",
+          fmt::format("{}", port)};
+}
+
+} // namespace
+
+LiveView::LiveView(const std::string& folder, long port)
+    : server_(view_command(folder, port), false) {}
+
+void LiveView::stay_until_interrupted() {
+  const StopSignals signals;
+  server_.close_input();
+  if (server_.is_running()) fmt::print(stderr, "talus: the page stays until Ctrl-C\n");
+  while (server_.is_running() && signals.received() == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  server_.end();
+}
+
+} // namespace talus::cli
