@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <numbers>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -75,8 +77,31 @@ struct NameCaster {
 inline BodyKind parse_body_kind(std::string_view text) {
   for (const BodyKind kind : {BodyKind::dynamic, BodyKind::fixed, BodyKind::kinematic})
     if (text == to_string(kind)) return kind;
-  throw InvalidArgument(
-      fmt::format("unknown kind of body '{}'; known: dynamic, fixed, kinematic", text));
+  throw InvalidArgument(fmt::format("unknown motion '{}'; known: dynamic, fixed, kinematic", text));
+}
+
+/// {"quaternion": ...}, {"axis": ..., "angle": ...} or {"euler": ...}; angles in degrees.
+inline Quaternion orientation_from(const py::dict& given) {
+  constexpr double degree = std::numbers::pi / 180;
+  double v[4];
+  const auto read = [&](const char* key, py::ssize_t count) {
+    return given.contains(key) && load_numbers(given[key], v, count);
+  };
+  if (given.size() == 1 && read("quaternion", 4)) {
+    const Quaternion q{v[0], v[1], v[2], v[3]};
+    if (is_finite(q) && norm(q) > 0) return normalized(q);
+  }
+  if (given.size() == 2 && given.contains("angle") && read("axis", 3)) {
+    const Vec3 axis{v[0], v[1], v[2]};
+    const auto angle = given["angle"].cast<double>();
+    if (is_finite(axis) && norm(axis) > 0 && std::isfinite(angle))
+      return axis_angle(axis, angle * degree);
+  }
+  if (given.size() == 1 && read("euler", 3) && is_finite(Vec3{v[0], v[1], v[2]}))
+    return axis_angle({0, 0, 1}, v[2] * degree) * axis_angle({0, 1, 0}, v[1] * degree) *
+           axis_angle({1, 0, 0}, v[0] * degree);
+  throw InvalidArgument("an orientation has quaternion, axis and angle (degrees), or euler "
+                        "(three angles in degrees), all finite and no axis or quaternion zero");
 }
 
 } // namespace talus::python
@@ -115,8 +140,13 @@ struct type_caster<talus::Vec3> {
 template <>
 struct type_caster<talus::Quaternion> {
   PYBIND11_TYPE_CASTER(talus::Quaternion, const_name("ArrayLike"));
-  /// Any quaternion but zero is taken, and brought to unit length.
+  /// Any quaternion but zero is taken, and brought to unit length. A dict is an orientation as
+  /// scene files have them, with angles in degrees.
   bool load(handle source, bool) {
+    if (isinstance<dict>(source)) {
+      value = talus::python::orientation_from(reinterpret_borrow<dict>(source));
+      return true;
+    }
     double q[4];
     if (!talus::python::load_numbers(source, q, 4)) return false;
     const talus::Quaternion given{q[0], q[1], q[2], q[3]};

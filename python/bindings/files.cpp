@@ -17,12 +17,14 @@ namespace {
 
 /// A scene whose world Python can hold.
 struct SceneRef {
-  explicit SceneRef(Scene made) : scene(std::move(made)) {
+  explicit SceneRef(Scene made) : held(std::make_shared<Scene>(std::move(made))) {
     *world->world = std::move(scene.world);
     scene.world = {};
+    world->base = std::shared_ptr<const WorldDescription>(held, &held->description);
   }
 
-  Scene scene; ///< Without its world.
+  std::shared_ptr<Scene> held; ///< Without its world.
+  Scene& scene = *held;
   std::shared_ptr<WorldRef> world = std::make_shared<WorldRef>();
 };
 using SceneHolder = std::shared_ptr<SceneRef>;
@@ -56,6 +58,16 @@ void bind_scene(py::module_& m) {
       .def_property_readonly(
           "warnings", [](const SceneRef& s) { return s.scene.warnings; },
           "What of included models was left out, with file and line.")
+      .def_property_readonly(
+          "_source",
+          [](const SceneRef& s) {
+            const SceneSource& source = s.scene.source;
+            py::list files;
+            for (const SceneFile& file : source.files)
+              files.append(py::make_tuple(file.name, py::bytes(file.bytes)));
+            return py::make_tuple(source.path, source.text, source.overrides, files);
+          },
+          "(path, text, overrides, files) of the scene file, for copies (talus/_copying.py).")
       .def(
           "simulation",
           [](const SceneRef& s, const py::kwargs& changes) {
@@ -110,6 +122,18 @@ void bind_scene(py::module_& m) {
       py::arg("text"), py::arg("overrides") = std::vector<std::string>{},
       py::arg("path") = "scene.yaml",
       "The same from text; `path` appears in messages and places the files it names.");
+  m.def(
+      "_scene_from",
+      [](const std::string& description,
+         const std::tuple<std::string, std::string, std::vector<std::string>,
+                          std::vector<std::pair<std::string, py::bytes>>>& given) {
+        SceneSource source{std::get<0>(given), std::get<1>(given), std::get<2>(given), {}};
+        for (const auto& [name, bytes] : std::get<3>(given)) source.files.push_back({name, bytes});
+        const py::gil_scoped_release no_gil;
+        return std::make_shared<SceneRef>(
+            build_scene(parse_description(description, "description"), std::move(source)));
+      },
+      py::arg("description"), py::arg("source"), "A scene from Scene.description and ._source.");
   m.def(
       "scene_from_description",
       [](const std::string& text, const std::string& path) {

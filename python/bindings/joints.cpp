@@ -78,7 +78,7 @@ void set_actions(JointBuilder& builder, const JointArguments& a) {
     builder.pushed_by(over_time(std::get<OverTime>(a.effort)));
 }
 
-Index add_joint(const WorldRef& reference, const JointArguments& a) {
+Index add_joint(WorldRef& reference, const JointArguments& a) {
   World& world = reference.growing();
   JointBuilder builder = joint(a.kind, a.name);
   if (a.between)
@@ -179,7 +179,7 @@ void bind_joint_classes(py::module_& m) {
       .def("__repr__", [](const Joint& joint) {
         return fmt::format("<talus.Joint '{}' {}>", joint.name, to_string(joint.kind));
       });
-  py::class_<JointMotor>(m, "Motor", "Drives the coordinate of a joint.")
+  py::class_<JointMotor>(m, "Motor", py::dynamic_attr(), "Drives the coordinate of a joint.")
       .def(
           py::init(&make_motor), py::kw_only(), arg("speed") = py::none(),
           arg("position") = py::none(), arg("target") = py::none(), arg("mode") = "speed",
@@ -190,17 +190,19 @@ void bind_joint_classes(py::module_& m) {
           "position. It is followed as far as max_effort (N m or N) allows; positions are "
           "approached within time_constant (s). With gains it is a servo: stiffness (target - q) - "
           "damping q̇ for positions, damping (target - q̇) for speeds.");
-  py::class_<JointSpring>(m, "Spring", "A linear spring and damper of a joint.")
+  py::class_<JointSpring>(m, "Spring", py::dynamic_attr(), "A linear spring and damper of a joint.")
       .def(py::init<double, double, double>(), arg("stiffness") = 0.0, arg("damping") = 0.0,
            arg("rest") = 0.0, "In N/m, N s/m and m, of turning joints N m/rad, N m s/rad and rad.")
       .def_readonly("stiffness", &JointSpring::stiffness, "N/m or N m/rad.")
       .def_readonly("damping", &JointSpring::damping, "N s/m or N m s/rad.")
       .def_readonly("rest", &JointSpring::rest, "Where it does not pull, m or rad.");
-  py::class_<Bushing>(m, "Bushing", "Stiffness and damping of a bushing in six directions.")
+  py::class_<Bushing>(m, "Bushing", py::dynamic_attr(),
+                      "Stiffness and damping of a bushing in six directions.")
       .def(py::init<Vec3, Vec3, Vec3, Vec3>(), arg("stiffness"), arg("damping") = Vec3{},
            arg("angular_stiffness") = Vec3{}, arg("angular_damping") = Vec3{},
            "Along x, y, z of the joint frame (N/m, N s/m) and about them (N m/rad, N m s/rad).");
-  py::class_<Bearing>(m, "Bearing", "Friction of a joint in proportion to the force it carries.")
+  py::class_<Bearing>(m, "Bearing", py::dynamic_attr(),
+                      "Friction of a joint in proportion to the force it carries.")
       .def(py::init<double, double>(), arg("friction"), arg("radius") = 0.0,
            "An effort of up to friction · radius · force (N m), of a prismatic joint of up to "
            "friction · force (N).")

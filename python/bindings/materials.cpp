@@ -29,7 +29,7 @@ Cohesion cohesion_from(const CohesionArgument& value) {
 
 void bind_material_classes(py::module_& m) {
   using py::arg;
-  py::class_<Cohesion>(m, "Cohesion", "How contacts of a material pull.")
+  py::class_<Cohesion>(m, "Cohesion", py::dynamic_attr(), "How contacts of a material pull.")
       .def(py::init([](double force, double stress, double range, bool heals) {
              return Cohesion{force, stress, range, heals};
            }),

@@ -74,5 +74,6 @@ PYBIND11_MODULE(_talus, m) {
   bind_simulation(m);
   bind_files(m);
   bind_compare(m);
+  bind_archives(m);
   guard_construction(m);
 }

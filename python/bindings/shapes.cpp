@@ -170,7 +170,8 @@ void bind_composed(py::module_& m) {
 } // namespace
 
 void bind_shapes(py::module_& m) {
-  py::class_<Shape, ShapeHolder>(m, "Shape", "Immutable geometry, shared between bodies. Metres.")
+  py::class_<Shape, ShapeHolder>(m, "Shape", py::dynamic_attr(),
+                                 "Immutable geometry, shared between bodies. Metres.")
       .def_property_readonly(
           "kind", [](const Shape& s) { return std::string(name_of(kind_of(s))); },
           "\"sphere\", \"box\", ...")

@@ -27,6 +27,8 @@ SimulationRef::SimulationRef(const WorldRef& world, const StepOptions& options,
   simulation_ = std::make_shared<Simulation>(std::move(copy), options);
   world_->world = std::shared_ptr<World>(simulation_, &simulation_->world());
   world_->forces = world.forces;
+  world_->base = world.base;
+  if (world.recipe) world_->recipe.emplace(py::dict(world.recipe->get().attr("copy")()));
   for (const SensorDescription& sensor : sensors) sensors_->emplace_back(sensor, *world_->world);
 }
 
@@ -130,7 +132,7 @@ void bind_options(py::module_& m) {
       .def_readwrite("allowed_penetration", &StepOptions::allowed_penetration,
                      "Penetration that counts as touching, m; negative: 1e-5 of the smallest "
                      "body's bounding radius.")
-      .def_readwrite("max_recovery_speed", &StepOptions::max_recovery_speed,
+      .def_readwrite("recovery_speed", &StepOptions::max_recovery_speed,
                      "Bound on the speed at which penetrations are undone, m/s; negative: for each "
                      "contact √(|gravity| R), at least R / 2 s, with the smaller body's bounding "
                      "radius R; inf: none.")
@@ -245,6 +247,12 @@ void bind_stepping(SimulationClass& simulation) {
         s.alone([&](Simulation& each) { each.set_options(options); });
       },
       "Changes options by name, from the next step on.");
+  simulation.def(
+      "_use_options",
+      [](const SimulationRef& s, const StepOptions& options) {
+        s.alone([&](Simulation& each) { each.set_options(options); });
+      },
+      py::arg("options"), "Replaces all options, for copies (talus/_copying.py).");
 }
 
 void bind_results(SimulationClass& simulation) {

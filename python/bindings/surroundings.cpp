@@ -66,7 +66,7 @@ void add_fluid(WorldRef& w, double density, const LevelArgument& level, double v
 
 void bind_surrounding_classes(py::module_& m) {
   using py::arg;
-  py::class_<Drag>(m, "Drag",
+  py::class_<Drag>(m, "Drag", py::dynamic_attr(),
                    "How a body resists being moved: force -(linear + quadratic |u|) u for its "
                    "velocity u relative to the wind, torque -angular times its angular velocity.")
       .def(py::init([](double linear, double quadratic, double angular,
@@ -81,7 +81,7 @@ void bind_surrounding_classes(py::module_& m) {
       .def_readonly("angular", &Drag::angular, "N m s.")
       .def_readonly("coefficient", &Drag::coefficient, "In fluids; None: the fluid's.")
       .def_readonly("area", &Drag::area, "m², in fluids; None: of the ball of equal volume.");
-  py::class_<Formula>(m, "Formula",
+  py::class_<Formula>(m, "Formula", py::dynamic_attr(),
                       "A formula in text, as scene files have them: + - * / ^, sin cos exp log "
                       "sqrt abs min max, pi, and variables.")
       .def(py::init<std::string_view, std::vector<std::string>>(), arg("text"),

@@ -16,14 +16,18 @@ using PlacedShape = std::pair<ShapeHolder, Transform>;
 using Shapes = std::variant<std::monostate, ShapeHolder, std::vector<PlacedShape>>;
 using Motion = std::variant<std::monostate, py::function>;
 
-/// Keeps the world alive and counted as viewed until the array is gone.
-py::capsule view_guard(const WorldHolder& world) {
-  ++world->views;
-  return py::capsule(new WorldHolder(world), [](void* held) {
-    auto* holder = static_cast<WorldHolder*>(held);
-    --(*holder)->views;
-    delete holder;
-  });
+/// The array that `make` makes of the owner it is given, which keeps the memory of the world.
+template <class Make>
+py::array viewing(const WorldHolder& world, Make make) {
+  using Held = std::pair<WorldHolder, std::shared_ptr<ViewedMemory>>;
+  if (!world->viewed) world->viewed = std::make_shared<ViewedMemory>();
+  const py::capsule owner(new Held(world, world->viewed),
+                          [](void* held) { delete static_cast<Held*>(held); });
+  py::array array = make(owner);
+  auto& arrays = world->viewed->arrays;
+  std::erase_if(arrays, [](const py::weakref& each) { return each().is_none(); });
+  arrays.emplace_back(array);
+  return array;
 }
 
 struct BodyArguments {
@@ -58,8 +62,7 @@ void add_shapes(BodyBuilder& builder, const Shapes& shapes) {
 Index add_body(WorldRef& reference, const BodyArguments& a) {
   World& world = reference.growing();
   if (a.density.has_value() + a.mass.has_value() + a.mass_properties.has_value() > 1)
-    throw InvalidArgument(
-        fmt::format("body '{}': give one of density, mass and mass_properties", a.name));
+    throw InvalidArgument(fmt::format("body '{}': give one of density, mass and inertia", a.name));
   BodyBuilder builder(a.name, a.kind);
   add_shapes(builder, a.shape);
   builder.of(material_index(world, a.material)).in_group(a.group, a.mask);
@@ -86,7 +89,7 @@ Index add_body(WorldRef& reference, const BodyArguments& a) {
 void bind_body(py::module_& m) {
   py::class_<Body>(m, "Body", "The properties of a body that no step changes, as a copy.")
       .def_readonly("name", &Body::name, "Its name.")
-      .def_readonly("kind", &Body::kind, "\"dynamic\", \"fixed\" or \"kinematic\".")
+      .def_readonly("motion", &Body::kind, "\"dynamic\", \"fixed\" or \"kinematic\".")
       .def_readonly("removed", &Body::removed, "Whether it was taken away (remove_body).")
       .def_readonly("mass", &Body::mass, "kg; 0 for fixed and kinematic bodies without one.")
       .def_readonly("moments", &Body::moments, "Principal moments of inertia, kg m².")
@@ -149,17 +152,19 @@ void bind_adding(WorldClass& world) {
                             drag.value_or(Drag{}),
                             remove_at.value_or(std::numeric_limits<double>::infinity())});
       },
-      arg("name") = "", arg("shape") = py::none(), py::kw_only(), arg("kind") = "dynamic",
-      arg("position") = zero, arg("rotation") = Quaternion{}, arg("velocity") = zero,
+      arg("name") = "", arg("shape") = py::none(), py::kw_only(), arg("motion") = "dynamic",
+      arg("position") = zero, arg("orientation") = Quaternion{}, arg("velocity") = zero,
       arg("angular_velocity") = zero, arg("density") = py::none(), arg("mass") = py::none(),
-      arg("mass_properties") = py::none(), arg("material") = 0, arg("force") = zero,
-      arg("torque") = zero, arg("gravity") = true, arg("turning") = true, arg("group") = 1,
+      arg("inertia") = py::none(), arg("material") = 0, arg("force") = zero, arg("torque") = zero,
+      arg("gravity") = true, arg("turning") = true, arg("group") = 1,
       arg("mask") = ~std::uint32_t{0}, arg("path") = py::none(), arg("drive") = py::none(),
       arg("drag") = py::none(), arg("remove_at") = py::none(),
-      "Adds a body and returns its number. shape is a Shape or a list of (shape, pose); kind is "
-      "\"dynamic\", \"fixed\" or \"kinematic\"; rotation is a quaternion (w, x, y, z). Give "
-      "density "
-      "(kg/m³, 1000 unless told), mass (kg), or mass_properties (mass, centre, 3x3 inertia). A "
+      "Adds a body and returns its number. shape is a Shape or a list of (shape, pose); motion is "
+      "\"dynamic\", \"fixed\" or \"kinematic\"; orientation is a quaternion (w, x, y, z), or a "
+      "dict as "
+      "in scene files: axis and angle, or euler, in degrees. Give density (kg/m³, 1000 unless "
+      "told), "
+      "mass (kg), or inertia (mass, centre, 3x3 matrix). A "
       "kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or "
       "drive(time) -> (velocity, angular velocity). drag is a Drag; at the time remove_at (s) the "
       "body "
@@ -184,7 +189,10 @@ void bind_states(WorldClass& world) {
   const auto states = [&](const char* name, StateColumns columns, const char* doc) {
     world.def_property_readonly(
         name,
-        [columns](const WorldHolder& w) { return view_of((*w)->states(), columns, view_guard(w)); },
+        [columns](const WorldHolder& w) {
+          return viewing(
+              w, [&](const py::capsule& owner) { return view_of((*w)->states(), columns, owner); });
+        },
         doc);
   };
   states("positions", position_columns, "Centres of mass, (n, 3): a view, to read and to write.");
@@ -197,8 +205,10 @@ void bind_states(WorldClass& world) {
       "joint_coordinates",
       [](const WorldHolder& w) {
         const std::span<double> values = (*w)->joint_coordinates();
-        return py::array(py::dtype::of<double>(), {static_cast<py::ssize_t>(values.size())},
-                         {static_cast<py::ssize_t>(sizeof(double))}, values.data(), view_guard(w));
+        return viewing(w, [&](const py::capsule& owner) {
+          return py::array(py::dtype::of<double>(), {static_cast<py::ssize_t>(values.size())},
+                           {static_cast<py::ssize_t>(sizeof(double))}, values.data(), owner);
+        });
       },
       "Coordinates of the joints as of the last step's start (rad or m), (joints,): a view.");
   world.def(
@@ -272,6 +282,16 @@ void bind_reading(WorldClass& world) {
       py::arg("share") = 0.01,
       "Pairs of bodies that could touch and now overlap by more than this share of the smaller "
       "one's bounding radius, the deepest first. Costs one collision detection.");
+  world.def_property_readonly(
+      "_recipe",
+      [](WorldRef& w) {
+        if (!w.recipe) w.recipe.emplace(py::dict());
+        return w.recipe->get();
+      },
+      "The calls that made the world, for copies (talus/_copying.py).");
+  world.def_property_readonly(
+      "_base", [](const WorldRef& w) { return w.base ? description_text(*w.base) : ""; },
+      "The description it began with, if it is of a scene.");
   world.def("__len__", [](const WorldRef& w) { return w->size(); });
   world.def("__repr__", [](const WorldRef& w) {
     return fmt::format("<talus.World of {} bodies and {} joints>", w->size(), w->joints().size());

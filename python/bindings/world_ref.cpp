@@ -37,16 +37,21 @@ void call(const SharedFunction& force, const std::shared_ptr<WorldRef>& world, d
 
 } // namespace
 
-World& WorldRef::growing() const {
-  const char* why = stepping ? "it is being stepped" : "arrays that view its state exist";
-  if (stepping || views > 0) {
-    PyErr_Format(
-        PyExc_BufferError,
-        "bodies and joints cannot be added to a world while %s; copy the arrays (or delete "
-        "them) first",
-        why);
+World& WorldRef::growing() {
+  if (stepping) {
+    PyErr_SetString(PyExc_BufferError,
+                    "bodies and joints cannot be added to a world while it is being stepped");
     throw py::error_already_set();
   }
+  if (viewed && viewed.use_count() > 1) {
+    World copy = *world;
+    viewed->old = std::move(*world);
+    *world = std::move(copy);
+    for (const py::weakref& each : viewed->arrays)
+      if (const py::object array = each(); !array.is_none())
+        array.attr("flags").attr("writeable") = false;
+  }
+  viewed = nullptr;
   return *world;
 }
 

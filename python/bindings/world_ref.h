@@ -1,12 +1,13 @@
 #pragma once
 // A world as Python holds it: its own, or the one inside a simulation, which it keeps alive.
 //
-// Arrays of states are views of the world's memory. As with a bytearray, what would move that
-// memory (adding bodies or joints) is refused while a view exists, and while the world is being
-// stepped.
+// Arrays of states are views of the world's memory. Adding bodies or joints moves that memory:
+// arrays made before keep what they showed then, and cannot be written to any more. Nothing can be
+// added while the world is being stepped.
 
 #include "callbacks.h"
 #include "casters.h"
+#include "talus/io/world_description.h"
 #include "talus/world/world.h"
 
 #include <atomic>
@@ -15,18 +16,30 @@
 
 namespace talus::python {
 
+/// The arrays that view a world, and the memory they view once the world has moved on.
+struct ViewedMemory {
+  std::vector<py::weakref> arrays;
+  World old;
+};
+
 struct WorldRef {
   std::shared_ptr<World> world = std::make_shared<World>();
   /// Called as f(world, time, forces, torques) in this order.
   std::vector<SharedFunction> forces;
-  int views = 0;
+  /// Of the arrays that exist; each holds a share.
+  std::shared_ptr<ViewedMemory> viewed;
+  /// What the world was made from, if from a scene.
+  std::shared_ptr<const WorldDescription> base;
+  /// The calls that changed it since, as talus/_copying.py writes them down; a dict, made on
+  /// demand.
+  std::optional<SharedObject> recipe;
   std::atomic<bool> stepping = false;
 
   World& operator*() const { return *world; }
   World* operator->() const { return world.get(); }
 
-  /// The world, to be added to. Raises BufferError while that is not allowed.
-  World& growing() const;
+  /// The world, to be added to. Raises BufferError while it is being stepped.
+  World& growing();
 };
 
 /// The Python forces of a simulation's world as one force of the engine. Python gets arrays of its

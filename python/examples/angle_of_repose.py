@@ -23,9 +23,9 @@ def box_of_grains(mu, seed):
     world.add_material("grain", friction=mu)
     world.add_material("smooth", friction=0)
     places = [((i + 0.5) * d, (j + 0.5) * d, -d / 2) for i, j in np.ndindex(columns, depth)]
-    world.add_body("floor", [(talus.sphere(d / 2), (place, (1, 0, 0, 0))) for place in places], kind="fixed", material="grain")
+    world.add_body("floor", [(talus.sphere(d / 2), (place, (1, 0, 0, 0))) for place in places], motion="fixed", material="grain")
     for normal, offset in [((1, 0, 0), 0), ((-1, 0, 0), -length), ((0, 1, 0), 0), ((0, -1, 0), -width)]:
-        world.add_body("", talus.half_space(normal, offset), kind="fixed", material="smooth")
+        world.add_body("", talus.half_space(normal, offset), motion="fixed", material="smooth")
     random = np.random.default_rng(seed)
     for i, j, k in np.ndindex(columns, depth, layers):
         world.add_body("", talus.sphere(random.uniform(0.42, 0.5) * d), density=2500, material="grain",

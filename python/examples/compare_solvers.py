@@ -29,7 +29,7 @@ class NesterovGradient(talus.ConvexSolver):
 quick = "--quick" in sys.argv
 layers = 3 if quick else 8
 world = talus.World()
-world.add_body("floor", talus.half_space(), kind="fixed")
+world.add_body("floor", talus.half_space(), motion="fixed")
 for i in range(layers):
     world.add_body(f"box {i}", talus.box((0.4, 0.3, 0.2)), position=(0.03 * i, 0, 0.1 + 0.2 * i), velocity=(0.2, 0, 0))
 problem = talus.Simulation(world).next_problem()

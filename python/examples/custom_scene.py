@@ -17,13 +17,13 @@ x = np.linspace(-2, 2, 41)
 heights = 0.15 * (x[None, :] ** 2 + x[:, None] ** 2)
 world = talus.World()
 stone = world.add_material("stone", friction=0.6)
-world.add_body("bowl", talus.height_field(heights, spacing=(0.1, 0.1)), kind="fixed", position=(-2, -2, 0), material=stone)
+world.add_body("bowl", talus.height_field(heights, spacing=(0.1, 0.1)), motion="fixed", position=(-2, -2, 0), material=stone)
 
 random = np.random.default_rng(7)
 for i in range(12 if quick else 40):
     shape = talus.sphere(0.12) if i % 2 else talus.box((0.2, 0.2, 0.2))
     position = (*random.uniform(-0.8, 0.8, 2), 0.8 + 0.3 * i)
-    world.add_body(f"stone {i}", shape, position=position, rotation=random.standard_normal(4), density=2500, material=stone)
+    world.add_body(f"stone {i}", shape, position=position, orientation=random.standard_normal(4), density=2500, material=stone)
 
 simulation = talus.Simulation(world, step=1 / 200, tolerance=1e-6)
 times, tops, contacts = [], [], []

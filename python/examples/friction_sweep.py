@@ -17,7 +17,7 @@ speed, gravity = 2.0, 9.81
 def distance(mu):
     world = talus.World(gravity=(0, 0, -gravity))
     world.add_material("surface", friction=mu)
-    world.add_body("floor", talus.half_space(), kind="fixed", material="surface")
+    world.add_body("floor", talus.half_space(), motion="fixed", material="surface")
     block = world.add_body("block", talus.box((0.4, 0.4, 0.1)), position=(0, 0, 0.05), velocity=(speed, 0, 0),
                            material="surface")
     simulation = talus.Simulation(world, step=1 / 1000)

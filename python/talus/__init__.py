@@ -3,7 +3,7 @@
     import talus
 
     world = talus.World()
-    world.add_body("floor", talus.half_space(), kind="fixed")
+    world.add_body("floor", talus.half_space(), motion="fixed")
     ball = world.add_body("ball", talus.sphere(0.1), position=(0, 0, 1))
     simulation = talus.Simulation(world)
     simulation.run(until=1.0)
@@ -13,14 +13,53 @@ SI units. Vectors are anything with three numbers, quaternions (w, x, y, z), law
 states are strings. Errors derive from talus.Error and carry the text that the program prints.
 """
 
-from . import _talus
-from ._talus import *  # noqa: F401,F403
-from ._talus import __version__  # noqa: F401
+import inspect as _inspect
 
-__all__ = sorted(name for name in dir(_talus) if not name.startswith("_"))
+from . import _calls, _copying, _display, _talus
+
+
+def _wrap():
+    """Gives calls short messages for wrong arguments, and lets worlds and shapes remember how they were made."""
+    for name, function in list(vars(_talus).items()):
+        if _inspect.isroutine(function) and not name.startswith("_"):
+            after = _copying.remember_shape(name) if name in _copying.SHAPES else None
+            setattr(_talus, name, _calls.clear_errors(function, name, False, after))
+    for name, kind in list(vars(_talus).items()):
+        if not _inspect.isclass(kind) or issubclass(kind, BaseException):
+            continue
+        for member, value in list(vars(kind).items()):
+            constructs = member == "__init__" and (value.__doc__ or "").startswith("__init__(")
+            if isinstance(value, (property, staticmethod)) or not callable(value) or name in ("Solver", "ConvexSolver"):
+                continue
+            if not constructs and member.startswith("_"):
+                continue
+            after = None
+            if name == "World" and (member in _copying.ADDING or member in _copying.REPLACING):
+                after = _copying.remember(member)
+            elif (name, member) == ("Simulation", "add_sensor"):
+                after = _copying.remember_sensor
+            elif (name, member) == ("Simulation", "__init__"):
+                after = _copying.forget_sensors
+            elif (name, member) == ("Scene", "simulation"):
+                after = _copying.remember_scene_sensors
+            elif constructs and name in _copying.BY_ARGUMENTS:
+                after = _copying.remember_arguments
+            shown = name if constructs else f"{name}.{member}"
+            setattr(kind, member, _calls.clear_errors(value, shown, True, after))
+
+
+_wrap()
+_copying.install()
+_display.install()
+
+from ._talus import *  # noqa: E402,F401,F403
+from ._talus import __version__  # noqa: E402,F401
+from .many import simulate_many  # noqa: E402,F401
+
+__all__ = sorted([name for name in dir(_talus) if not name.startswith("_")] + ["simulate_many"])
 
 for _name in __all__:
-    _value = getattr(_talus, _name)
+    _value = globals()[_name]
     if getattr(_value, "__module__", None) == "talus._talus":
         try:
             _value.__module__ = "talus"

@@ -3,7 +3,7 @@
     import talus
 
     world = talus.World()
-    world.add_body("floor", talus.half_space(), kind="fixed")
+    world.add_body("floor", talus.half_space(), motion="fixed")
     ball = world.add_body("ball", talus.sphere(0.1), position=(0, 0, 1))
     simulation = talus.Simulation(world)
     simulation.run(until=1.0)
@@ -40,14 +40,14 @@ class Body:
     """The properties of a body that no step changes, as a copy."""
     def __repr__(self) -> str: ...
     @property
-    def kind(self) -> str:
-        """"dynamic", "fixed" or "kinematic"."""
-    @property
     def mass(self) -> float:
         """kg; 0 for fixed and kinematic bodies without one."""
     @property
     def moments(self) -> numpy.ndarray:
         """Principal moments of inertia, kg m²."""
+    @property
+    def motion(self) -> str:
+        """"dynamic", "fixed" or "kinematic"."""
     @property
     def name(self) -> str:
         """Its name."""
@@ -896,10 +896,10 @@ class StepOptions:
     @max_products.setter
     def max_products(self, value: int) -> None: ...
     @property
-    def max_recovery_speed(self) -> float:
+    def recovery_speed(self) -> float:
         """Bound on the speed at which penetrations are undone, m/s; negative: for each contact √(|gravity| R), at least R / 2 s, with the smaller body's bounding radius R; inf: none."""
-    @max_recovery_speed.setter
-    def max_recovery_speed(self, value: float) -> None: ...
+    @recovery_speed.setter
+    def recovery_speed(self, value: float) -> None: ...
     @property
     def relative_compliance(self) -> float:
         """Of contacts whose stiffness is automatic; 0.01. 0: rigid."""
@@ -1063,8 +1063,8 @@ class World:
         """An empty world."""
     def __len__(self) -> int: ...
     def __repr__(self) -> str: ...
-    def add_body(self, name: str = ..., shape: Union[None, Shape, list[tuple[Shape, tuple[ArrayLike, ArrayLike]]]] = ..., *, kind: str = ..., position: ArrayLike = ..., rotation: ArrayLike = ..., velocity: ArrayLike = ..., angular_velocity: ArrayLike = ..., density: Optional[float] = ..., mass: Optional[float] = ..., mass_properties: Optional[tuple[float, ArrayLike, ArrayLike]] = ..., material: Union[int, str] = ..., force: ArrayLike = ..., torque: ArrayLike = ..., gravity: bool = ..., turning: bool = ..., group: int = ..., mask: int = ..., path: Union[None, Callable[..., Any]] = ..., drive: Union[None, Callable[..., Any]] = ..., drag: Optional[Drag] = ..., remove_at: Optional[float] = ...) -> int:
-        """Adds a body and returns its number. shape is a Shape or a list of (shape, pose); kind is "dynamic", "fixed" or "kinematic"; rotation is a quaternion (w, x, y, z). Give density (kg/m³, 1000 unless told), mass (kg), or mass_properties (mass, centre, 3x3 inertia). A kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or drive(time) -> (velocity, angular velocity). drag is a Drag; at the time remove_at (s) the body is removed."""
+    def add_body(self, name: str = ..., shape: Union[None, Shape, list[tuple[Shape, tuple[ArrayLike, ArrayLike]]]] = ..., *, motion: str = ..., position: ArrayLike = ..., orientation: ArrayLike = ..., velocity: ArrayLike = ..., angular_velocity: ArrayLike = ..., density: Optional[float] = ..., mass: Optional[float] = ..., inertia: Optional[tuple[float, ArrayLike, ArrayLike]] = ..., material: Union[int, str] = ..., force: ArrayLike = ..., torque: ArrayLike = ..., gravity: bool = ..., turning: bool = ..., group: int = ..., mask: int = ..., path: Union[None, Callable[..., Any]] = ..., drive: Union[None, Callable[..., Any]] = ..., drag: Optional[Drag] = ..., remove_at: Optional[float] = ...) -> int:
+        """Adds a body and returns its number. shape is a Shape or a list of (shape, pose); motion is "dynamic", "fixed" or "kinematic"; orientation is a quaternion (w, x, y, z), or a dict as in scene files: axis and angle, or euler, in degrees. Give density (kg/m³, 1000 unless told), mass (kg), or inertia (mass, centre, 3x3 matrix). A kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or drive(time) -> (velocity, angular velocity). drag is a Drag; at the time remove_at (s) the body is removed."""
     def add_fluid(self, density: float = ..., level: Union[float, list[tuple[float, float]], Callable[..., Any]] = ..., viscosity: float = ..., drag_coefficient: float = ..., flow: Optional[Union[ArrayLike, Callable[..., Any]]] = ..., buoyancy: bool = ..., normal: ArrayLike = ..., name: str = ...) -> None:
         """Adds a fluid (kg/m³, Pa s) where normal · x ≤ level: everywhere unless told. level is a number, a table [(time, level), ...] or a function of the time; flow is a velocity, or a function (place, time) -> velocity."""
     def add_force(self, force: Callable[..., Any]) -> None:
@@ -1253,6 +1253,18 @@ def save_checkpoint(path: Union[str, os.PathLike], scene: Scene, simulation: Sim
 
 def scene_from_description(text: str, path: str = ...) -> Scene:
     """The scene of a description; `path` appears in messages."""
+
+
+def simulate_many(items: Any, *, jobs: Any = ..., until: Any = ..., make: Any = ..., measure: Any = ..., progress: Any = ..., processes: Any = ...) -> Any:
+    """Runs a simulation for every item and returns what `measure` says of each, in the order of the items.
+
+    Items are scenes, names of scene files, worlds or simulations, or parameters of any kind from which the
+    function `make` makes one of these. Each runs until the time `until`, scenes until their own duration
+    unless told. measure(simulation) is called at the end; without it the result is a dict of time, report,
+    positions and sensors. Simulations are run by `jobs` threads at a time (all processors unless told), each
+    on one thread, with the same results for any number. Where Python functions take most of the time,
+    `processes=True` uses processes: items, functions and results must then be picklable. `progress` is
+    True, False, a function (done, total), or None: shown in a terminal."""
 
 
 def solve(problem: ContactProblem, solver: Union[str, Solver] = ..., *, tolerance: float = ..., measure: str = ..., max_iterations: int = ..., max_products: int = ..., time_limit: float = ..., keep_history: bool = ..., initial: Optional[ArrayLike] = ..., reference_velocity: Optional[ArrayLike] = ..., threads: int = ..., face: str = ...) -> SolveResult:

@@ -15,7 +15,7 @@ DATA = ROOT / "tests" / "data"
 def falling_ball():
     """A simulation of a ball 0.4 m above a floor, and the ball's number."""
     world = talus.World()
-    world.add_body("floor", talus.half_space(), kind="fixed")
+    world.add_body("floor", talus.half_space(), motion="fixed")
     ball = world.add_body("ball", talus.sphere(0.1), position=(0, 0, 0.5))
     return talus.Simulation(world), ball
 
@@ -24,7 +24,7 @@ def falling_ball():
 def stack_problem():
     """The contact problem of a step in a small stack of boxes."""
     world = talus.World()
-    world.add_body("floor", talus.half_space(), kind="fixed")
+    world.add_body("floor", talus.half_space(), motion="fixed")
     for i in range(3):
         world.add_body(f"box {i}", talus.box((0.2, 0.2, 0.2)), position=(0.01 * i, 0, 0.1 + 0.2 * i), velocity=(0.3, 0, 0))
     return talus.Simulation(world).next_problem()

@@ -89,7 +89,7 @@ def test_free_springs_and_bushings_hold_weights():
 
 def test_contact_forces_of_bodies_and_pairs():
     world = talus.World()
-    world.add_body("floor", talus.half_space(), kind="fixed")
+    world.add_body("floor", talus.half_space(), motion="fixed")
     world.add_body("lower", talus.box((0.4, 0.4, 0.2)), mass=3, position=(0, 0, 0.1))
     world.add_body("upper", talus.box((0.2, 0.2, 0.2)), mass=1, position=(0, 0, 0.3))
     simulation = talus.Simulation(world, step=1e-2)

@@ -12,7 +12,7 @@ G = 9.81
 
 def pile():
     world = talus.World()
-    world.add_body("floor", talus.half_space(), kind="fixed")
+    world.add_body("floor", talus.half_space(), motion="fixed")
     world.add_body("block 1", talus.box((0.4, 0.4, 0.2)), mass=3, position=(0, 0, 0.1))
     world.add_body("block 2", talus.box((0.2, 0.2, 0.2)), mass=1, position=(0, 0, 0.3))
     return talus.Simulation(world, step=1e-2)

@@ -51,7 +51,7 @@ def test_point_loads_follow_the_body():
 
 def test_bodies_are_removed():
     world = talus.World()
-    world.add_body("floor", talus.half_space(), kind="fixed")
+    world.add_body("floor", talus.half_space(), motion="fixed")
     world.add_body("low", talus.box((0.2, 0.2, 0.2)), position=(0, 0, 0.1))
     world.add_body("high", talus.box((0.2, 0.2, 0.2)), position=(0, 0, 0.3))
     world.add_body("late", talus.sphere(0.1), position=(3, 0, 0.1), remove_at=0.5)

@@ -72,10 +72,12 @@ def main():
     assert_uninitialised(attempt(lambda: problem.velocity([0.0])), "method")
     assert_uninitialised(attempt(lambda: talus.StepOptions(solver=solver)), "option")
 
+    solver_info = talus.SolverInfo("none")  # has no way to be copied
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        error = attempt(lambda: pickle.dumps(talus.World(), protocol))
+        error = attempt(lambda: pickle.dumps(solver_info, protocol))
         assert isinstance(error, TypeError) and "cannot pickle" in str(error), (protocol, error)
-    assert isinstance(attempt(lambda: copy.copy(talus.StepOptions())), TypeError)
+        assert_uninitialised(attempt(lambda: pickle.dumps(world, protocol)), "pickle")
+    assert isinstance(attempt(lambda: copy.copy(solver_info)), TypeError)
 
     class WithNew(talus.Solver):
         info = talus.SolverInfo("with new")

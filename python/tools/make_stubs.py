@@ -120,7 +120,7 @@ def class_stub(name, kind):
         text += f"    def __iter__(self) -> Iterator[{item}]: ...\n"
     own = sorted(vars(kind).items(), key=lambda item: (not item[0].startswith("__init__"), item[0]))
     for member, value in own:
-        if member in ("__iter__", "__new__", "__reduce__", "__reduce_ex__"):
+        if member in ("__iter__", "__new__", "__reduce__", "__reduce_ex__") or re.match("_[^_]", member):
             continue
         if isinstance(value, property):
             text += property_stub(member, value, "    ")
@@ -131,13 +131,27 @@ def class_stub(name, kind):
     return text
 
 
+def python_stub(name, function):
+    """Of a function written in Python: any types, and its docstring."""
+    parts, starred = [], False
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and not starred:
+            parts.append("*")
+            starred = True
+        parts.append(f"{parameter.name}: Any" + ("" if parameter.default is parameter.empty else " = ..."))
+    text = textwrap.indent(f'"""{inspect.getdoc(function)}"""', "    ")
+    return f"def {name}({', '.join(parts)}) -> Any:\n{text}\n"
+
+
 def main():
     import talus
 
     print(HEAD.format(doc=talus.__doc__.strip() + "\n"))
     for name in talus.__all__:
-        value = getattr(module, name)
-        if inspect.isclass(value):
+        value = getattr(talus, name)
+        if inspect.isfunction(value) and value.__module__ != "talus":
+            print("\n" + python_stub(name, value))
+        elif inspect.isclass(value):
             print("\n" + class_stub(name, value))
         else:
             print("\n" + function_stub(name, value.__doc__))

@@ -17,7 +17,7 @@ USE = """
 import pathlib, re, sys
 import talus
 world = talus.World()
-world.add_body("floor", talus.half_space(), kind="fixed")
+world.add_body("floor", talus.half_space(), motion="fixed")
 ball = world.add_body("ball", talus.sphere(0.1), position=(0, 0, 0.2))
 simulation = talus.Simulation(world)
 simulation.run(until=1.0)
