@@ -26,10 +26,19 @@ def short(tolerance):
     return f"{float(mantissa):g}e{int(exponent)}"
 
 
-def legend_above(figure, axes, count):
+LEGEND_COLUMNS, LEGEND_LINE = 7, 0.24  # inches for a line of the legend
+
+
+def finish_with_legend(figure, axes):
+    """Puts the legend above the plots: the figure grows by as many lines as it needs."""
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper left", bbox_to_anchor=(0.05, 1.0), ncol=min(count, 8),
+    lines = max(1, math.ceil(len(labels) / LEGEND_COLUMNS))
+    width, height = figure.get_size_inches()
+    legend_height = lines * LEGEND_LINE + 0.12
+    figure.set_size_inches(width, height + legend_height)
+    figure.legend(handles, labels, loc="upper left", bbox_to_anchor=(0.05, 1.0), ncol=min(len(labels), LEGEND_COLUMNS) or 1,
                   handlelength=2.6, columnspacing=1.8)
+    figure.tight_layout(rect=(0, 0, 1, height / (height + legend_height)))
 
 
 def ratios_to_best(results, tolerance, cost):
@@ -93,8 +102,7 @@ def profile_figures(results):
         draw_profile(right, results, ratios_to_best(results, tolerance, "products"),
                      "Products with the Delassus operator")
         left.set_ylabel("problems solved")
-        legend_above(figure, left, len(results["solvers"]))
-        figure.tight_layout(rect=(0, 0, 1, 0.93))
+        finish_with_legend(figure, left)
         title = f"Tolerance {short(tolerance)}"
         figures.append({"section": "profiles", "title": title, "caption": profile_caption(results, times),
                         "svg": inline_svg(figure, f"profile{i}", f"Performance profiles, {title}")})
@@ -156,8 +164,7 @@ def convergence_figures(results, curves):
         draw_curves(left, results, curves[label], 0, "products with the Delassus operator")
         draw_curves(right, results, curves[label], 1, "seconds")
         left.set_ylabel(measure)
-        legend_above(figure, left, len(results["solvers"]))
-        figure.tight_layout(rect=(0, 0, 1, 0.93))
+        finish_with_legend(figure, left)
         contacts = f"{problem['contacts']} contact{'' if problem['contacts'] == 1 else 's'}"
         figures.append({"section": "convergence", "title": f"{label}, {contacts}",
                         "caption": convergence_caption(results, curves[label]),

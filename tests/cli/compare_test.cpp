@@ -27,12 +27,40 @@ protected:
 };
 
 TEST_F(Compare, TableHasEverySolverAndTolerance) {
-  const Answer answer = compare({"--tol", "1e-3,1e-5"});
+  const Answer answer = compare({"--solvers", "all", "--tol", "1e-3,1e-5"});
   EXPECT_EQ(answer.code, 0) << answer.err;
   EXPECT_EQ(answer.err, "") << "no progress bar where there is no terminal";
   expect_words(answer.out, solver_names());
   expect_words(answer.out, {"box", "pair", "1e-3", "1e-5", "solved", "times the best other"});
   EXPECT_EQ(files(), (std::set<std::string>{"box.hdf5", "pair.hdf5"}));
+}
+
+TEST_F(Compare, ADozenSolversAreLinesOfAtMostAHundredColumns) {
+  std::vector<std::string> arguments = {"compare", "--tol", "1e-3"};
+  for (int k = 0; k < 9; ++k)
+    arguments.push_back(
+        write_problem("problem_with_a_name_" + std::to_string(k) + ".hdf5", sliding_box()));
+  const Answer answer = talus(arguments);
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  std::set<std::string> names;
+  for (const std::string& line : lines_of(answer.out)) {
+    EXPECT_LE(line.size(), 100u) << line;
+    names.insert(line.substr(0, line.find(' ')));
+  }
+  std::size_t solvers = 0;
+  for (const std::string& name : solver_names()) solvers += names.count(name);
+  EXPECT_EQ(solvers, 12u);
+  expect_words(answer.out, {"problem_with_a_name_8", "9/9"});
+}
+
+TEST_F(Compare, PageTellsNotAdmittedFromFailed) {
+  // `keller` is for two dimensions; one iteration of `jacobi` is not enough.
+  ASSERT_EQ(compare({"--solvers", "keller,jacobi", "--max-iterations", "1", "--tol", "1e-12",
+                     "--out", path("report")},
+                    no_plots)
+                .code,
+            0);
+  expect_words(read_text(path("report/index.html")), {"not admitted", "failed: max iter"});
 }
 
 TEST_F(Compare, FilesHoldEveryRun) {

@@ -42,7 +42,11 @@ TEST_F(RunCommand, JsonHasTheContractsFieldsInOrder) {
                                              "limited_steps",
                                              "work",
                                              "work_max",
-                                             "tolerance"};
+                                             "tolerance",
+                                             "fast_bodies",
+                                             "seconds_build",
+                                             "seconds_advance",
+                                             "seconds_files"};
   EXPECT_EQ(keys_of(json), contract);
   EXPECT_EQ(json["scene"], scene);
   EXPECT_EQ(json["bodies"], 41);

@@ -10,6 +10,7 @@
 #include "report/run_progress.h"
 #include "report/table.h"
 #include "support/loaded_scene.h"
+#include "support/shell_words.h"
 #include "support/stop_signals.h"
 #include "support/temporary_folder.h"
 #include "talus/core/error.h"
@@ -21,6 +22,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -44,6 +46,7 @@ struct Outcome {
   RunSummary summary;
   std::vector<Overlap> overlaps; ///< Of the scene's initial state.
   double seconds = 0;
+  double seconds_files = 0; ///< Of `seconds`: waiting for files.
   int signal = 0;
   std::string unconverged; ///< With --strict: the step that missed its tolerance.
 };
@@ -74,22 +77,27 @@ Outcome step_on(const RunArguments& arguments, Simulation& simulation, std::int6
   const StopSignals signals;
   const StoppableSteps stoppable(simulation, signals);
   Outcome outcome;
+  const auto write = [&](auto&& what) {
+    if (!recorder) return;
+    const double begin = progress.seconds();
+    what(*recorder);
+    outcome.seconds_files += progress.seconds() - begin;
+  };
   try {
     outcome.overlaps = warn_of_initial_overlaps(simulation);
     while (simulation.steps() < last && signals.received() == 0) {
       const StepReport& report = simulation.step();
       outcome.summary.include(report);
       progress.show(report);
-      if (recorder) recorder->record(simulation);
+      write([&](RunRecorder& files) { files.record(simulation); });
       if (arguments.strict && !report.converged()) {
         outcome.unconverged = fmt::format("step {} did not converge: error {:.3g} ({}{}{})",
                                           report.step, report.error, words(report.status),
                                           report.message.empty() ? "" : ", ", report.message);
         break;
       }
-      if (recorder && arguments.checkpoint_every > 0 &&
-          simulation.steps() % arguments.checkpoint_every == 0)
-        recorder->checkpoint(simulation);
+      if (arguments.checkpoint_every > 0 && simulation.steps() % arguments.checkpoint_every == 0)
+        write([&](RunRecorder& files) { files.checkpoint(simulation); });
     }
   } catch (const StepStopped&) { // the signal says the rest
   } catch (...) {
@@ -102,7 +110,7 @@ Outcome step_on(const RunArguments& arguments, Simulation& simulation, std::int6
     throw;
   }
   outcome.signal = signals.received();
-  if (recorder) recorder->finish(simulation);
+  write([&](RunRecorder& files) { files.finish(simulation); });
   outcome.seconds = progress.seconds();
   return outcome;
 }
@@ -137,10 +145,34 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"limited_steps", summary.limited_steps},
           {"work", summary.work},
           {"work_max", summary.work_max},
-          {"tolerance", summary.tolerance_max}};
+          {"tolerance", summary.tolerance_max},
+          {"fast_bodies", summary.outran_envelope},
+          {"seconds_build", summary.seconds_build},
+          {"seconds_advance", summary.seconds_advance},
+          {"seconds_files", outcome.seconds_files}};
 }
 
-void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
+/// Where the time went, largest share first; what is below a hundredth counts as other.
+std::string time_text(const Outcome& outcome, double seconds_plot) {
+  const RunSummary& s = outcome.summary;
+  const double total = outcome.seconds + seconds_plot;
+  std::vector<std::pair<double, const char*>> parts = {
+      {s.seconds_collide, "collide"}, {s.seconds_build, "build"},       {s.seconds_solve, "solve"},
+      {s.seconds_advance, "advance"}, {outcome.seconds_files, "files"}, {seconds_plot, "plot"}};
+  std::erase_if(parts, [&](const auto& part) { return part.first < 0.01 * total; });
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  double other = total;
+  std::string text;
+  for (const auto& [seconds, name] : parts) {
+    text += fmt::format("{} {}, ", name, short_seconds(seconds));
+    other -= seconds;
+  }
+  return fmt::format("{} ({}other {})", short_seconds(total), text,
+                     short_seconds(std::max(0.0, other)));
+}
+
+void print_summary(const LoadedScene& loaded, const Outcome& outcome, double seconds_plot) {
   const RunSummary& s = outcome.summary;
   const Simulation& simulation = loaded.simulation;
   const auto row = [](const char* name, const std::string& value) {
@@ -175,9 +207,9 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
                                    "rebound gain energy",
                                    s.scaled_restitution_steps));
   if (s.outran_envelope > 0)
-    row("fast bodies", fmt::format("{} times one moved more than half the envelope in a step; fast "
-                                   "bodies may miss a collision; raise `envelope`",
-                                   s.outran_envelope));
+    row("fast bodies",
+        fmt::format("{} times in reach of missing a collision; raise `envelope` or lower `step`",
+                    s.outran_envelope));
   if (!simulation.world().joints().empty())
     row("joint error", fmt::format("{} at most", short_number(s.joint_error_max)));
   const double elastic = simulation.report().elastic_energy;
@@ -186,8 +218,7 @@ void print_summary(const LoadedScene& loaded, const Outcome& outcome) {
                   short_number(kinetic_energy(simulation.world())),
                   short_number(potential_energy(simulation.world())),
                   elastic > 0 ? fmt::format(", {} J in contacts", short_number(elastic)) : ""));
-  row("time", fmt::format("{} (collide {}, solve {})", short_seconds(outcome.seconds),
-                          short_seconds(s.seconds_collide), short_seconds(s.seconds_solve)));
+  row("time", time_text(outcome, seconds_plot));
 }
 
 /// The figure of energy, contacts and error over time; without matplotlib there is a message.
@@ -208,6 +239,21 @@ void remove_results_of_earlier_run(const std::string& folder) {
     std::filesystem::remove(path, ignored);
     remove_stale_temporaries(path.string());
   }
+}
+
+/// What to do next to see the run.
+void print_way_to_look(const RunArguments& arguments, const Scene& scene) {
+  const std::string talus = command_name(), file = shell_word(arguments.scene.scene);
+  std::string text;
+  if (arguments.out.empty())
+    text = arguments.scene.scene.empty()
+               ? "--out DIR records a run, --live shows it while it computes"
+               : fmt::format("{} run {} --live, or --out DIR to record it", talus, file);
+  else if (scene.output.writes(OutputFormat::trajectory))
+    text = fmt::format("{} view {}", talus, shell_word(arguments.out));
+  else
+    return;
+  fmt::print("  {:<14} {}\n", "look", text);
 }
 
 int exit_code(const Outcome& outcome) {
@@ -244,6 +290,7 @@ int run_scene(RunArguments arguments) {
       step_on(arguments, simulation, last, recorder ? &*recorder : nullptr, progress);
   progress.clear();
   const auto json = to_json(loaded, outcome);
+  const double before_plot = progress.seconds();
   if (recorder) {
     write_file(arguments.out + "/" + summary_name, indented(json) + "\n");
     if (loaded.scene.output.writes(OutputFormat::plot)) write_plot(*recorder, arguments.out);
@@ -251,16 +298,19 @@ int run_scene(RunArguments arguments) {
   if (arguments.json) {
     fmt::print("{}\n", one_line(json));
   } else {
-    print_summary(loaded, outcome);
+    print_summary(loaded, outcome, progress.seconds() - before_plot);
     if (recorder && !shown_only) fmt::print("  {:<14} {}\n", "files", arguments.out);
+    if (!live && outcome.signal == 0) print_way_to_look(arguments, loaded.scene);
   }
   std::fflush(stdout);
   if (!outcome.unconverged.empty()) fmt::print(stderr, "talus: {}\n", outcome.unconverged);
   if (outcome.signal != 0)
     fmt::print(stderr, "talus: stopped by signal {} after step {}\n", outcome.signal,
                simulation.steps());
-  else if (live)
-    live->stay_until_interrupted();
+  if (outcome.signal != 0 && recorder && !shown_only)
+    fmt::print(stderr, "talus: go on with: {} run --restart {} --out {}\n", command_name(),
+               shell_word(arguments.out + "/checkpoint.h5"), shell_word(arguments.out));
+  if (outcome.signal == 0 && live) live->stay_until_interrupted();
   return exit_code(outcome);
 }
 

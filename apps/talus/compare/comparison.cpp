@@ -207,6 +207,13 @@ std::size_t Comparison::solved(const std::string& solver, double tolerance) cons
   }));
 }
 
+std::size_t Comparison::admitted(const std::string& solver, double tolerance) const {
+  return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), [&](const Run& each) {
+    return each.solver == solver && each.tolerance == tolerance &&
+           each.status != Status::unsupported;
+  }));
+}
+
 double Comparison::times_best_other(const std::string& solver, double tolerance) const {
   double logs = 0;
   int count = 0;

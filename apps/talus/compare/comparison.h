@@ -75,6 +75,8 @@ struct Comparison {
   const Run& run(std::size_t problem, double tolerance, const std::string& solver) const;
   /// Problems solved by `solver` at `tolerance`.
   std::size_t solved(const std::string& solver, double tolerance) const;
+  /// Problems that `solver` admits: those with a friction set, law and size that it can do.
+  std::size_t admitted(const std::string& solver, double tolerance) const;
   /// Its time over that of the fastest other solver, in geometric mean over the problems that both
   /// solve; NaN without any.
   double times_best_other(const std::string& solver, double tolerance) const;

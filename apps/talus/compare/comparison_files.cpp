@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace talus::cli {
@@ -32,34 +33,68 @@ Json share_solved(const Comparison& comparison) {
   return shares;
 }
 
-std::string tolerance_block(const Comparison& comparison, double tolerance) {
-  const std::vector<std::string>& solvers = comparison.settings.solvers;
-  std::vector<Column> columns = {{"problem", false}, {"contacts"}};
-  for (const std::string& solver : solvers) columns.push_back({solver + "  ", true, 10});
+/// How many problems each solver solves, and how fast against the others.
+std::string overview(const Comparison& comparison) {
+  std::vector<Column> columns = {{"solver", false}};
+  for (const double tolerance : comparison.settings.tolerances) {
+    columns.push_back({"solved " + short_tolerance(tolerance)});
+    columns.push_back({"x best"});
+  }
   Table table(std::move(columns));
-  for (std::size_t p = 0; p < comparison.problems.size(); ++p) {
-    const double best = fastest(comparison, p, tolerance);
-    std::vector<std::string> cells = {comparison.problems[p].label,
-                                      std::to_string(comparison.problems[p].contacts)};
-    for (const std::string& solver : solvers) {
+  for (const std::string& solver : comparison.settings.solvers) {
+    std::vector<std::string> cells = {solver};
+    for (const double tolerance : comparison.settings.tolerances) {
+      const double ratio = comparison.times_best_other(solver, tolerance);
+      cells.push_back(fmt::format("{}/{}", comparison.solved(solver, tolerance),
+                                  comparison.admitted(solver, tolerance)));
+      cells.push_back(std::isnan(ratio) ? "" : fmt::format("{:.2f}", ratio));
+    }
+    table.add(std::move(cells));
+  }
+  return table.text();
+}
+
+/// Times on some of the problems, a line for each solver.
+std::string time_table(const Comparison& comparison, double tolerance, std::size_t begin,
+                       std::size_t end) {
+  std::vector<Column> columns = {{"solver", false}};
+  for (std::size_t p = begin; p < end; ++p)
+    columns.push_back({comparison.problems[p].label + "  ", true, 10});
+  Table table(std::move(columns));
+  std::vector<std::string> contacts = {"contacts"};
+  for (std::size_t p = begin; p < end; ++p)
+    contacts.push_back(fmt::format("{}  ", comparison.problems[p].contacts));
+  table.add(std::move(contacts));
+  for (const std::string& solver : comparison.settings.solvers) {
+    std::vector<std::string> cells = {solver};
+    for (std::size_t p = begin; p < end; ++p) {
       const Run& run = comparison.run(p, tolerance, solver);
-      const bool wins = run.status == Status::converged && run.seconds == best;
+      const bool wins =
+          run.status == Status::converged && run.seconds == fastest(comparison, p, tolerance);
       cells.push_back(outcome(comparison, run) + (wins ? " *" : "  "));
     }
     table.add(std::move(cells));
   }
-  std::vector<std::string> totals = {"solved", ""}, ratios = {"times the best other", ""};
-  for (const std::string& solver : solvers) {
-    totals.push_back(
-        fmt::format("{}/{}  ", comparison.solved(solver, tolerance), comparison.problems.size()));
-    const double ratio = comparison.times_best_other(solver, tolerance);
-    ratios.push_back(std::isnan(ratio) ? "" : fmt::format("{:.2f}  ", ratio));
+  return table.text();
+}
+
+/// As many problems side by side as 100 columns hold, then the next ones below.
+std::string tolerance_block(const Comparison& comparison, double tolerance) {
+  constexpr std::size_t most = 100, name_width = 15, least_cell = 12, gap = 4;
+  std::string text = fmt::format(
+      "Time to {} <= {}\n", comparison.settings.measure == Measure::talus ? "error" : "error_fclib",
+      short_tolerance(tolerance));
+  for (std::size_t begin = 0; begin < comparison.problems.size();) {
+    std::size_t end = begin, width = name_width;
+    while (end < comparison.problems.size()) {
+      width += gap + std::max(least_cell, display_width(comparison.problems[end].label));
+      if (width > most && end > begin) break;
+      ++end;
+    }
+    text += (begin > 0 ? "\n" : "") + time_table(comparison, tolerance, begin, end);
+    begin = end;
   }
-  table.add(std::move(totals));
-  table.add(std::move(ratios));
-  return fmt::format("Time to {} <= {}\n{}",
-                     comparison.settings.measure == Measure::talus ? "error" : "error_fclib",
-                     short_tolerance(tolerance), table.text());
+  return text;
 }
 
 } // namespace
@@ -116,10 +151,11 @@ std::string comparison_table(const Comparison& comparison) {
   if (comparison.problems.empty()) return {};
   std::string text;
   for (const double tolerance : comparison.settings.tolerances)
-    text += (text.empty() ? "" : "\n") + tolerance_block(comparison, tolerance);
-  text += "\n* fastest; n/a: the solver does not admit the problem\n"
-          "times the best other: geometric mean over the problems that both solve\n";
-  return text;
+    text += tolerance_block(comparison, tolerance) + "\n";
+  return text + overview(comparison) +
+         "\n* fastest; n/a: the solver does not admit the problem, which is no failure\n"
+         "solved: of the problems that the solver admits\n"
+         "x best: times the best other, geometric mean over the problems that both solve\n";
 }
 
 } // namespace talus::cli

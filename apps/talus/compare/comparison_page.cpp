@@ -48,7 +48,7 @@ std::string shares(const Comparison& comparison) {
   const std::size_t all = comparison.problems.size();
   std::string text =
       "<h2 id=\"solved\">Share solved</h2>\n<p>Problems brought within the tolerance "
-      "before the limits. A problem a solver does not admit counts as not solved."
+      "before the limits, of those that the solver admits."
       "</p>\n<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th "
       "class=\"word\">solver</th>";
   for (const double tolerance : settings.tolerances)
@@ -58,10 +58,15 @@ std::string shares(const Comparison& comparison) {
     text += fmt::format("<tr><td class=\"word\">{}</td>", swatch(solver));
     for (const double tolerance : settings.tolerances) {
       const std::size_t solved = comparison.solved(solver, tolerance);
-      text += fmt::format("<td class=\"word\" data-value=\"{}\"><span class=\"bar\"><i "
-                          "style=\"width:{:.1f}%;background:{}\"></i></span>{}/{}</td>",
-                          solved, 100.0 * static_cast<double>(solved) / static_cast<double>(all),
-                          solver_look(solver).colour, solved, all);
+      const std::size_t admitted = comparison.admitted(solver, tolerance);
+      text +=
+          fmt::format("<td class=\"word\" data-value=\"{}\"><span class=\"bar\"><i "
+                      "style=\"width:{:.1f}%;background:{}\"></i></span>{}/{}{}</td>",
+                      solved, 100.0 * static_cast<double>(solved) / static_cast<double>(all),
+                      solver_look(solver).colour, solved, admitted,
+                      admitted < all ? fmt::format(" <span class=\"none\">{} not admitted</span>",
+                                                   all - admitted)
+                                     : "");
     }
     text += "</tr>\n";
   }
@@ -90,6 +95,13 @@ std::string profiles(const Plots& plots) {
   return text;
 }
 
+/// A failure says that it is one; what a solver does not admit is no failure.
+std::string outcome_on_page(const Comparison& comparison, const Run& run) {
+  if (run.status == Status::converged) return outcome(comparison, run);
+  if (run.status == Status::unsupported) return "not admitted";
+  return "failed: " + outcome(comparison, run);
+}
+
 std::string time_cell(const Comparison& comparison, const Run& run, double best) {
   const bool converged = run.status == Status::converged;
   const char* look = !converged            ? run.status == Status::unsupported ? "none" : "bad"
@@ -97,7 +109,7 @@ std::string time_cell(const Comparison& comparison, const Run& run, double best)
                                            : "";
   const double sort_value = converged ? run.seconds : 1e300;
   return fmt::format("<td class=\"{}\" data-value=\"{:.6g}\" title=\"{}\">{}</td>", look,
-                     sort_value, html(run.message), html(outcome(comparison, run)));
+                     sort_value, html(run.message), html(outcome_on_page(comparison, run)));
 }
 
 std::string time_table(const Comparison& comparison, double tolerance) {
@@ -123,7 +135,8 @@ std::string time_table(const Comparison& comparison, double tolerance) {
 std::string times(const Comparison& comparison) {
   std::string text =
       "<h2 id=\"times\">Times</h2>\n<p>Seconds of the solver alone; the fastest on each "
-      "problem is marked, and n/a stands where a solver does not admit the problem. "
+      "problem is marked. Not admitted: the solver cannot do this law, friction set or "
+      "size, and says so. Failed: it tried, and did not reach the tolerance. "
       "Click a head to sort.</p>\n";
   for (const double tolerance : comparison.settings.tolerances)
     text += time_table(comparison, tolerance);
