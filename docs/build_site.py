@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Builds the documentation site: build_site.py BUILD. Pages lie in docs/; this adds, in BUILD/docs, what is made:
+"""Builds the documentation site: build_site.py BUILD [--quick]. Pages lie in docs/; this adds, in BUILD/docs, what is made:
 
-reference/commands.md from --help, reference/catalogue.md and a page for every solver from `talus solvers`, the opening comments
-of the solvers' files and `talus compare`, reference/python.md from the docstrings, reference/cpp.md from the headers, convergence
-pictures of the families by `talus compare`, plots of scenes by `talus run`. Then mkdocs runs.
+reference/commands.md from --help, reference/catalogue.md and a page for every solver (site/solver_pages.py), pages on the
+Python and the C++ interface (site/python_reference.py, site/cpp_reference.py), convergence pictures of the families by
+`talus compare`, plots of scenes by `talus run`. Then mkdocs runs with the theme of site/theme, and the index of the search
+is written as a script, which a page may load from a folder too. With --quick nothing is computed: pictures are blank, and
+pages of solvers have no convergence. BUILD/talus is the program, unless TALUS_PROGRAM names it.
 """
 
-import ast
 import json
 import os
 import pathlib
@@ -16,213 +17,146 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-build = pathlib.Path(sys.argv[1]).resolve()
-pages = build / "docs"
-program = build / "talus"
+sys.path.insert(0, str(ROOT / "docs/site"))
+sys.dont_write_bytecode = True
+from cpp_reference import cpp_pages  # noqa: E402
+from python_reference import python_page  # noqa: E402
+from solver_pages import BLANK, SolverPages  # noqa: E402
 
-FAMILIES = {
-    "sweeps": ("jacobi,nsgs,nlgs,nncg,ansgs", "heavy_on_light", []),
-    "gradients": ("pgd,apgd,spg,bb", "heavy_on_light", []),
-    "active_sets": ("cpg,gpminres,gpminres-p,kucera", "heavy_on_light", []),
-    "splitting": ("admm,apgd", "masonry_arch", []),
-    "newton": ("newton,prox-newton,hybrid-newton", "masonry_arch", []),
-    "interior_points": ("conic-ip,coulomb-ip,ip-newton,fold-ip", "masonry_arch", []),
-    "others": ("amg,pgs,keller", "heavy_on_light", ["--friction", "none"]),
-}
-# What the page of a solver shows: the first of these that it solves. Name, problem, options.
-SMALL = "out/sliding_box.hdf5"
-COMPARED = [
-    ("all_cone", "tests/data/masonry_arch.hdf5", []),
-    ("all_pyramid", "tests/data/masonry_arch.hdf5", ["--friction", "pyramid"]),
-    ("all_frictionless", "tests/data/heavy_on_light.hdf5", ["--friction", "none"]),
-    ("all_small", SMALL, ["--friction", "pyramid"]),
-]
 PICTURED = {"masonry_arch": 120, "card_house": 60, "slider_crank": 200}
+# Pages that mkdocs.yml does not name stand at the end of a part, by their folder.
+PARTS = {"tutorials": "Tutorials", "howto": "How to", "theory": "Concepts", "migrate": "Start", ".": "Reference"}
 
 
-def run(*command):
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+class Site:
+    root = ROOT
+    python = os.environ.get("TALUS_PYTHON", "/usr/bin/python3")
+
+    def __init__(self, build, quick):
+        self.build, self.quick = build, quick
+        self.pages = build / "docs"
+        self.program = pathlib.Path(os.environ.get("TALUS_PROGRAM", build / "talus"))
+
+    @staticmethod
+    def run(*command):
+        return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+
+    def write(self, name, text):
+        path = self.pages / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    @staticmethod
+    def standalone(svg):
+        """A picture of its own: namespace given, colours that do not come from a page."""
+        if "xmlns=" not in svg:
+            svg = svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"', 1)
+        return svg.replace("<svg", '<svg color="#333"', 1).replace("var(--grid)", "#ddd")
 
 
-def write(name, text):
-    path = pages / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-
-
-def commands():
-    text = "# Commands\n\nGenerated from `--help`.\n\n"
-    listing = run(program, "--help")
+def commands(site):
+    text = "# Commands\n\nMade from `--help`.\n\n"
+    listing = site.run(site.program, "--help")
     text += f"```text\n{listing}```\n"
     for line in listing.split("Subcommands:")[1].splitlines():
         if line.startswith("  ") and line[2] != " ":
             name = line.split()[0]
-            text += f"\n## talus {name}\n\n```text\n{run(program, name, '--help')}```\n"
-    write("reference/commands.md", text)
+            text += f"\n## talus {name}\n\n```text\n{site.run(site.program, name, '--help')}```\n"
+    launcher = re.findall(r"^#   (\./talus [a-z].*)", (ROOT / "talus").read_text(encoding="utf-8"), re.MULTILINE)
+    text += "\n## In a checkout\n\nThe launcher `./talus` builds the program and has further commands:\n\n```text\n"
+    site.write("reference/commands.md", text + "\n".join(launcher) + "\n```\n")
 
 
-def catalogue():
-    solvers = json.loads(run(program, "solvers", "--json"))
-    text = "# Catalogue of solvers\n\nGenerated from `talus solvers --json`. Every name links to the page of the solver.\n\n"
-    text += "| solver | what it is | products per iteration |\n|---|---|---|\n"
-    for solver in solvers:
-        name, cells = solver["name"], (solver["summary"], solver["products_per_iteration"])
-        text += f"| [{name}](solvers/{name}.md) | " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
-    write("reference/catalogue.md", text)
-    comparisons = [compared_solvers(*each) for each in COMPARED]
-    for solver in solvers:
-        write(f"reference/solvers/{solver['name']}.md", solver_page(solver, comparisons))
+def interfaces(site):
+    site.write("reference/python.md", python_page((ROOT / "python/talus/__init__.pyi").read_text(encoding="utf-8")))
+    for name, text in cpp_pages(ROOT / "include/talus").items():
+        site.write(name, text)
 
 
-def compared_solvers(name, problem, options):
-    """All solvers on one problem: how it was called, the results, and the lines of the convergence table by solver."""
-    folder = build / "docs_compare" / name
-    settings = ["--tol", "1e-8", "--time-limit", "1", *options]
-    path = problem
-    if problem == SMALL:
-        path = build / "docs_compare/sliding_box.hdf5"
-        path.parent.mkdir(exist_ok=True)
-        run(program, "export", "scenes/sliding_box.yaml", "--step", "2", "--out", path)
-    run(program, "compare", path, *settings, "--out", folder)
-    head, *lines = (folder / "convergence.csv").read_text(encoding="utf-8").splitlines()
-    column = head.split(",").index("solver")
-    histories = {}
-    for line in lines:
-        histories.setdefault(line.split(",")[column], []).append(line)
-    return folder, " ".join([problem, *settings]), json.loads((folder / "results.json").read_text(encoding="utf-8")), head, histories
-
-
-def solver_page(solver, comparisons):
-    name = solver["name"]
-    text = f"# {name}\n\n{solver['summary']}\n\n## Algorithm, cost, when to use it\n\n```text\n{opening_comment(name)}\n```\n"
-    text += f"\n## Problems it accepts, and its options\n\n```text\n{run(program, 'solvers', name)}```\n\n## Convergence\n\n"
-    ranks = ["converged", "iteration_limit", "time_limit"]
-
-    def status(comparison):
-        return next(each for each in comparison[2]["runs"] if each["solver"] == name)["status"]
-
-    folder, call, results, head, histories = min(
-        comparisons, key=lambda each: ranks.index(status(each)) if status(each) in ranks else len(ranks))
-    outcome = next(each for each in results["runs"] if each["solver"] == name)
-    text += f"`./talus compare {call}`: {outcome['status']}, iterations: {outcome['iterations']}, error {outcome['error']:.1e}.\n"
-    if len(histories.get(name, [])) > 2:
-        image = f"images/convergence_of_{name}.svg"
-        write(image, convergence_of({name, "apgd", "nsgs"}, folder, results, head, histories))
-        text += f"\n![Convergence of {name}](../../{image})\n"
-    else:
-        text += "\nIt records no iterates, so there is no curve.\n"
-    return text
-
-
-def opening_comment(name):
-    """Of the file that makes the solver."""
-    factory = re.compile(rf"^std::unique_ptr<Solver> make_{name.replace('-', '_')}\(\) {{", re.MULTILINE)
-    for path in sorted((ROOT / "src/talus/solve").rglob("*.cpp")):
-        source = path.read_text(encoding="utf-8")
-        if factory.search(source):
-            comment = re.match(r"(?://.*\n)*", source)[0]
-            return "\n".join(line.removeprefix("//").removeprefix(" ") for line in comment.splitlines())
-    raise SystemExit(f"no file of src/talus/solve makes the solver {name}")
-
-
-def convergence_of(names, folder, results, head, histories):
-    """The picture of some solvers out of a comparison of all."""
-    few = {**results, "solvers": [each for each in results["solvers"] if each["name"] in names],
-           "runs": [each for each in results["runs"] if each["solver"] in names]}
-    lines = [line for name in sorted(names) for line in histories.get(name, [])]
-    (folder / "few.json").write_text(json.dumps(few), encoding="utf-8")
-    (folder / "few.csv").write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
-    return convergence_picture(folder / "few.json", folder / "few.csv")
-
-
-def convergence_picture(results, table):
-    figures = json.loads(run(python(), ROOT / "apps/plots/compare_plots.py", results, table))["figures"]
-    return standalone(next(figure["svg"] for figure in figures if figure["section"] == "convergence"))
-
-
-def documented(node):
-    return ast.get_docstring(node) or ""
-
-
-def python_reference():
-    """From the stubs, which a test keeps equal to the module."""
-    tree = ast.parse((ROOT / "python/talus/__init__.pyi").read_text(encoding="utf-8"))
-    text = f"# Python\n\n```text\n{documented(tree)}\n```\n"
-
-    def entry(node, prefix=""):
-        arguments = ", ".join(a.arg for a in node.args.args + node.args.kwonlyargs if a.arg != "self")
-        is_property = any(isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list)
-        head = f"{prefix}{node.name}" if is_property else f"{prefix}{node.name}({arguments})"
-        return f"- **`{head}`** {documented(node)}\n"
-
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef):
-            text += f"\n## {node.name}\n\n{documented(node)}\n\n"
-            for member in node.body:
-                setter = isinstance(member, ast.FunctionDef) and any(isinstance(d, ast.Attribute) for d in member.decorator_list)
-                if isinstance(member, ast.FunctionDef) and not setter and (not member.name.startswith("_") or member.name == "__init__"):
-                    text += entry(member).replace("__init__", node.name)
-    text += "\n## Functions\n\n" + "".join(entry(n, "talus.") for n in tree.body if isinstance(n, ast.FunctionDef))
-    write("reference/python.md", text)
-
-
-def cpp_reference():
-    """The opening comment of every header, room by room."""
-    text = "# C++\n\nEvery header begins with its purpose. `#include <talus/ROOM/HEADER>`.\n"
-    headers = ROOT / "include/talus"
-    for room in ("world", "step", "io", "shape", "collide", "problem", "solve", "contact", "inspect", "core"):
-        text += f"\n## {room}\n"
-        for header in sorted((headers / room).rglob("*.h")):
-            comment = re.match(r"#pragma once\n((?://.*\n)*)", header.read_text(encoding="utf-8"))[1]
-            opening = "\n".join(line.removeprefix("//").removeprefix(" ") for line in comment.splitlines())
-            text += f"\n### {header.relative_to(headers)}\n\n```text\n{opening}\n```\n"
-    write("reference/cpp.md", text)
-
-
-def convergence_pictures():
-    for family, (solvers, problem, options) in FAMILIES.items():
-        folder = build / "docs_compare" / family
-        run(program, "compare", ROOT / f"tests/data/{problem}.hdf5", "--solvers", solvers, "--tol", "1e-8", "--time-limit", "1",
-            "--out", folder, *options)
-        write(f"images/convergence_{family}.svg", convergence_picture(folder / "results.json", folder / "convergence.csv"))
-
-
-def python():
-    return os.environ.get("TALUS_PYTHON", "/usr/bin/python3")
-
-
-def standalone(svg):
-    """A picture of its own: namespace given, colours that do not come from a page."""
-    if "xmlns=" not in svg:
-        svg = svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"', 1)
-    return svg.replace("<svg", '<svg color="#333"', 1).replace("var(--grid)", "#ddd")
-
-
-def gallery():
+def gallery(site):
     text = ""
     for scene, steps in PICTURED.items():
-        folder = build / "docs_runs" / scene
-        run(program, "run", ROOT / f"scenes/{scene}.yaml", "--steps", steps, "--tol", "1e-6", "--out", folder)
-        write(f"images/run_{scene}.svg", standalone((folder / "plot.svg").read_text(encoding="utf-8")))
+        picture = BLANK
+        if not site.quick:
+            folder = site.build / "docs_runs" / scene
+            site.run(site.program, "run", f"scenes/{scene}.yaml", "--steps", steps, "--tol", "1e-6", "--out", folder)
+            picture = site.standalone((folder / "plot.svg").read_text(encoding="utf-8"))
+        site.write(f"images/run_{scene}.svg", picture)
         text += f"## {scene}\n\n`./talus run scenes/{scene}.yaml --steps {steps} --tol 1e-6 --out out/{scene}`\n\n"
         text += f"![{scene}](images/run_{scene}.svg)\n\n"
     page = (ROOT / "docs/gallery.md").read_text(encoding="utf-8")
-    write("gallery.md", page.replace("<!-- plots of runs: made while the site is built -->", text))
+    site.write("gallery.md", page.replace("<!-- plots of runs: made while the site is built -->", text))
+
+
+def outside_pages(site):
+    """Pages of the checkout's root that belong to the site."""
+    for name in ("CHANGELOG.md", "CONTRIBUTING.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        site.write(name.lower(), re.sub(r"\]\(docs/", "](", text))
+
+
+def blocks_in_lists(site):
+    """Markdown of mkdocs knows fenced blocks at the margin only: those of list items become indented ones."""
+    fence = re.compile(r"^    ```(\w+)\n(.*?)^    ```$", re.MULTILINE | re.DOTALL)
+    for path in site.pages.rglob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(fence.sub(lambda block: f"        :::{block[1]}\n" + re.sub(r"^(?=.)", "    ", block[2], flags=re.MULTILINE),
+                                  text), encoding="utf-8")
+
+
+def named(items):
+    for item in items:
+        for value in item.values():
+            yield from named(value) if isinstance(value, list) else [value]
+
+
+def navigation(site, parts):
+    """That of mkdocs.yml, with the pages that are made and those that it does not name."""
+    reference = next(part["Reference"] for part in parts if "Reference" in part)
+    for title, folder in (("Solvers one by one", "solvers"), ("C++ by room", "cpp")):
+        made = sorted((site.pages / "reference" / folder).glob("*.md"))
+        reference.append({title: [{page.stem: f"reference/{folder}/{page.name}"} for page in made]})
+    known = set(named(parts))
+    for page in sorted(site.pages.rglob("*.md")):
+        name = page.relative_to(site.pages)
+        if name.as_posix() not in known:
+            title = re.match(r"# (.*)", page.read_text(encoding="utf-8"))[1]
+            part = PARTS.get(name.parent.as_posix(), "Reference")
+            next(each[part] for each in parts if part in each).append({title: name.as_posix()})
+    return parts
+
+
+def write_search_index(site):
+    """mkdocs' index, with the title of the page at every section, as a script."""
+    folder = site.build / "site"
+    entries = json.loads((folder / "search/search_index.json").read_text(encoding="utf-8"))["docs"]
+    titles = {entry["location"]: entry["title"] for entry in entries if "#" not in entry["location"]}
+    for entry in entries:
+        entry["page"] = titles.get(entry["location"].partition("#")[0], "")
+        entry["text"] = " ".join(entry["text"].replace("¶", " ").split())
+        entry["location"] = entry["location"] or "index.html"
+    entries = [entry for entry in entries if entry["text"] or entry["title"]]
+    (folder / "search_index.js").write_text(f"window.talusSearch = {json.dumps(entries, ensure_ascii=False)};\n", encoding="utf-8")
+    shutil.rmtree(folder / "search")
 
 
 def main():
-    shutil.rmtree(pages, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", pages, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
-    for make in (commands, catalogue, python_reference, cpp_reference, convergence_pictures, gallery):
-        make()
-    configuration = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    for place, here in (("build/docs", pages), ("build/site", build / "site")):
-        configuration = configuration.replace(place, str(here))
-    solvers = "".join(f"      - {page.stem}: reference/solvers/{page.name}\n" for page in sorted((pages / "reference/solvers").glob("*.md")))
-    path = build / "mkdocs.yml"
-    path.write_text(configuration.replace("  - Gallery:", f"  - Solvers one by one:\n{solvers}  - Gallery:"), encoding="utf-8")
-    subprocess.run([python(), "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(path)], check=True)
-    print(build / "site/index.html")
+    import yaml  # comes with mkdocs
+    site = Site(pathlib.Path(sys.argv[1]).resolve(), "--quick" in sys.argv[2:])
+    shutil.rmtree(site.pages, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", site.pages, ignore=shutil.ignore_patterns("*.py", "__pycache__", "theme", "site"))
+    for make in (commands, interfaces, gallery, outside_pages):
+        make(site)
+    SolverPages(site).make()
+    blocks_in_lists(site)
+    configuration = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    configuration.update(docs_dir=str(site.pages), site_dir=str(site.build / "site"), nav=navigation(site, configuration["nav"]))
+    configuration["theme"]["custom_dir"] = str(ROOT / "docs/site/theme")
+    path = site.build / "mkdocs.yml"
+    path.write_text(yaml.safe_dump(configuration, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    subprocess.run([site.python, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(path)], check=True)
+    write_search_index(site)
+    print(site.build / "site/index.html")
 
 
 main()

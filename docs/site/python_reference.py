@@ -1,0 +1,70 @@
+"""The page on the Python interface, from the stubs, which a test keeps equal to the module."""
+
+import ast
+
+from prose import escaped, markdown
+
+
+def documented(node):
+    return ast.get_docstring(node) or ""
+
+
+def decorated(node, kind):
+    return any(isinstance(each, kind) and (kind is ast.Attribute or each.id == "property") for each in node.decorator_list)
+
+
+def signature(node, name):
+    arguments = node.args
+    every = [*arguments.args, *arguments.kwonlyargs]
+    defaults = [None] * (len(arguments.args) - len(arguments.defaults)) + arguments.defaults + arguments.kw_defaults
+    parts = []
+    for argument, default in zip(every, defaults):
+        if argument.arg == "self":
+            continue
+        text = argument.arg
+        if argument.annotation is not None:
+            text += f": {ast.unparse(argument.annotation)}"
+        if default is not None:
+            text += f" = {ast.unparse(default)}"
+        parts.append(text)
+    if arguments.vararg:
+        parts.append(f"*{arguments.vararg.arg}")
+    if arguments.kwarg:
+        parts.append(f"**{arguments.kwarg.arg}")
+    back = f" -> {ast.unparse(node.returns)}" if node.returns is not None and name[0].islower() else ""
+    line = f"{name}({', '.join(parts)}){back}"
+    if len(line) <= 88:
+        return line
+    return f"{name}(\n    " + ",\n    ".join(parts) + f"){back}"
+
+
+def function(node, name):
+    return f"\n```python\n{signature(node, name)}\n```\n\n{markdown(documented(node))}"
+
+
+def class_section(node):
+    text = f"\n## {node.name}\n\n{markdown(documented(node))}"
+    members = [each for each in node.body if isinstance(each, ast.FunctionDef) and not decorated(each, ast.Attribute)]
+    settable = {each.name for each in node.body if isinstance(each, ast.FunctionDef) and decorated(each, ast.Attribute)}
+    for each in members:
+        if each.name == "__init__":
+            text += function(each, node.name)
+    rows = [each for each in members if decorated(each, ast.Name)]
+    if rows:
+        text += "\n| property | type | meaning |\n|---|---|---|\n"
+        for each in rows:
+            kind = ast.unparse(each.returns) if each.returns is not None else ""
+            meaning = escaped(" ".join(documented(each).split()))
+            text += f"| `{each.name}` | `{kind}` | {meaning}{' Can be set.' if each.name in settable else ''} |\n"
+    for each in members:
+        if not each.name.startswith("_") and each not in rows:
+            text += function(each, each.name)
+    return text
+
+
+def python_page(stubs):
+    tree = ast.parse(stubs)
+    text = f"# Python\n\n{markdown(documented(tree))}\n[Script in Python](../howto/python.md) shows how the parts are used.\n"
+    text += "\n## Functions\n" + "".join(
+        function(node, f"talus.{node.name}") for node in tree.body if isinstance(node, ast.FunctionDef))
+    return text + "".join(class_section(node) for node in tree.body if isinstance(node, ast.ClassDef))
