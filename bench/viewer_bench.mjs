@@ -5,6 +5,8 @@
 // Every picture is 1/60 s after the one before, however busy the machine is. 1000 spheres tell what a picture costs
 // the browser anyway.
 //
+// Then whole pictures, drawn by the processor: 2000 convex stones and the many spheres, as multiples of what 1000 spheres take.
+//
 //     ./talus bench viewer_bench                   # or build/bench/viewer_bench SPHERES
 //
 // Needs node, chromium and the Python package; says what is missing.
@@ -36,11 +38,11 @@ const makeRun = `
 import sys
 import numpy as np
 import talus
-count, frames, folder = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+count, frames, folder, shape = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
 random = np.random.default_rng(1)
 world = talus.World()
 for position, velocity, spin in zip(*random.uniform(-1, 1, (3, count, 3))):
-    world.add_body("", talus.sphere(0.01), position=position, velocity=velocity, angular_velocity=spin, mask=0)
+    world.add_body("", eval(shape), position=position, velocity=velocity, angular_velocity=spin, mask=0)
 simulation = talus.Simulation(world, step=1 / 50)
 with talus.Recorder(folder, simulation, title="spheres", every=1, formats=["trajectory"]) as recorder:
     simulation.run(until=frames / 50, each=lambda report: recorder.record())
@@ -90,10 +92,35 @@ async function measure(browser, address) {
   return { load: load.all / 1000, pictures, scripts: (after.scripts - before.scripts) / pictures, all: (after.all - before.all) / pictures };
 }
 
-function make(count, name) {
-  progress(`making a run of ${count} spheres`);
+/** Wall-clock time of a picture that is really drawn, in ms, the least of some; every one at a later time. */
+async function drawn(browser, address) {
+  const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
+  page.setDefaultTimeout(patience);
+  await page.goto(address, { timeout: patience });
+  await page.waitForSelector('html[data-ready=true]');
+  const time = await page.evaluate(async () => {
+    const { viewer, frames } = window.talus, context = viewer.stage.renderer.getContext(), pixel = new Uint8Array(4);
+    window.requestAnimationFrame = () => 0; // nobody else draws
+    let least = Infinity;
+    for (let k = 0; k < 8; k++) {
+      const at = frames.start + ((k + 0.5) / 8) * (frames.end - frames.start);
+      while (!viewer.around(at)) await new Promise(resolve => setTimeout(resolve, 20));
+      const start = performance.now();
+      viewer.show(at);
+      viewer.draw();
+      context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, pixel); // waits until it is done
+      least = Math.min(least, performance.now() - start);
+    }
+    return least;
+  });
+  await page.close();
+  return time;
+}
+
+function make(count, name, shape = 'talus.sphere(0.01)') {
+  progress(`making a run of ${count} bodies`);
   const run = join(folder, name);
-  execFileSync('/usr/bin/python3', ['-c', makeRun, String(count), String(frames), run],
+  execFileSync('/usr/bin/python3', ['-c', makeRun, String(count), String(frames), run, shape],
     { timeout: patience, env: { ...process.env, PYTHONPATH: join(build, 'python') } });
   return run;
 }
@@ -125,6 +152,13 @@ try {
     progress(`playing ${name}`);
     const { load, pictures, scripts, all } = await measure(browser, place);
     console.log(`  ${name.padEnd(28)} ${load.toFixed(1)} s to load; ${all.toFixed(1)} ms per picture, ${scripts.toFixed(1)} of them in scripts (${pictures} pictures)`);
+  }
+  const stones = make(2000, 'stones', 'talus.convex_hull(random.normal(size=(16, 3)) * 0.02)');
+  const base = await drawn(browser, places['1000 spheres from talus view']);
+  console.log('Whole pictures without a graphics card, 1000 spheres = 1:');
+  for (const [name, place] of [['2000 convex stones', await serve(stones)], [`${spheres} spheres`, places[`${spheres} from talus view`]]]) {
+    progress(`drawing ${name}`);
+    console.log(`  ${name.padEnd(28)} ${((await drawn(browser, place)) / base).toFixed(1)}`);
   }
 } finally {
   await browser?.close();

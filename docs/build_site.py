@@ -3,9 +3,10 @@
 
 reference/commands.md from --help, reference/catalogue.md and a page for every solver (site/solver_pages.py), pages on the
 Python and the C++ interface (site/python_reference.py, site/cpp_reference.py), convergence pictures of the families by
-`talus compare`, plots of scenes by `talus run`. Then mkdocs runs with the theme of site/theme, and the index of the search
-is written as a script, which a page may load from a folder too. With --quick nothing is computed: pictures are blank, and
-pages of solvers have no convergence. BUILD/talus is the program, unless TALUS_PROGRAM names it.
+`talus compare`, pages that play scenes (site/gallery.py), and notebooks with their output, where nbconvert is installed.
+Then mkdocs runs with the theme of site/theme, and the index of the search is written as a script, which a page may load
+from a folder too. With --quick nothing is computed: pictures are blank, pages of solvers have no convergence, scenes do not
+play, and notebooks have the output they were stored with. BUILD/talus is the program, unless TALUS_PROGRAM names it.
 """
 
 import json
@@ -19,13 +20,13 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "docs/site"))
 sys.dont_write_bytecode = True
+import gallery as scene_gallery  # noqa: E402
 from cpp_reference import cpp_pages  # noqa: E402
 from python_reference import python_page  # noqa: E402
 from solver_pages import BLANK, SolverPages  # noqa: E402
 
-PICTURED = {"masonry_arch": 120, "card_house": 60, "slider_crank": 200}
 # Pages that mkdocs.yml does not name stand at the end of a part, by their folder.
-PARTS = {"tutorials": "Tutorials", "howto": "How to", "theory": "Concepts", "migrate": "Start", ".": "Reference"}
+PARTS = {"tutorials": "Tutorials", "howto": "How to", "theory": "Concepts", "migrate": "Start", "notebooks": "Tutorials", ".": "Reference"}
 
 
 class Site:
@@ -74,18 +75,33 @@ def interfaces(site):
 
 
 def gallery(site):
-    text = ""
-    for scene, steps in PICTURED.items():
-        picture = BLANK
-        if not site.quick:
-            folder = site.build / "docs_runs" / scene
-            site.run(site.program, "run", f"scenes/{scene}.yaml", "--steps", steps, "--tol", "1e-6", "--out", folder)
-            picture = site.standalone((folder / "plot.svg").read_text(encoding="utf-8"))
-        site.write(f"images/run_{scene}.svg", picture)
-        text += f"## {scene}\n\n`./talus run scenes/{scene}.yaml --steps {steps} --tol 1e-6 --out out/{scene}`\n\n"
-        text += f"![{scene}](images/run_{scene}.svg)\n\n"
-    page = (ROOT / "docs/gallery.md").read_text(encoding="utf-8")
-    site.write("gallery.md", page.replace("<!-- plots of runs: made while the site is built -->", text))
+    """Pages that play, but with --quick: then docs/gallery.md as it is."""
+    if site.quick:
+        return
+    (site.pages / "gallery").mkdir()
+    for scene in scene_gallery.SCENES:
+        shutil.copy(scene_gallery.make(scene, site.build, site.program), site.pages / "gallery")
+    site.write("gallery.md", scene_gallery.page(playable=True))
+
+
+def notebooks(site):
+    """Pages from docs/notebooks/*.ipynb, which stay beside them for download."""
+    books = sorted((site.pages / "notebooks").glob("*.ipynb"))
+    if not books:
+        return
+    if subprocess.run([site.python, "-c", "import nbconvert"], capture_output=True).returncode != 0:
+        print("notebooks are left out: nbconvert is not installed (apt-get install python3-nbconvert)", file=sys.stderr)
+        shutil.rmtree(site.pages / "notebooks")
+        return
+    package = site.program.parent / "python"
+    execute = ["--execute"] if not site.quick and any((package / "talus").glob("_talus*.so")) else []
+    environment = {**os.environ, "PYTHONPATH": str(package), "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+    for book in books:
+        subprocess.run([site.python, "-m", "nbconvert", "--to", "markdown", "--log-level", "ERROR", *execute, book.name],
+                       cwd=book.parent, check=True, env=environment)
+        page = book.with_suffix(".md")
+        text = page.read_text(encoding="utf-8")
+        page.write_text(f"{text}\n\n[Download this notebook]({book.name})\n", encoding="utf-8")
 
 
 def outside_pages(site):
@@ -145,7 +161,7 @@ def main():
     site = Site(pathlib.Path(sys.argv[1]).resolve(), "--quick" in sys.argv[2:])
     shutil.rmtree(site.pages, ignore_errors=True)
     shutil.copytree(ROOT / "docs", site.pages, ignore=shutil.ignore_patterns("*.py", "__pycache__", "theme", "site"))
-    for make in (commands, interfaces, gallery, outside_pages):
+    for make in (commands, interfaces, gallery, notebooks, outside_pages):
         make(site)
     SolverPages(site).make()
     blocks_in_lists(site)

@@ -45,6 +45,13 @@ double parse_positive(std::string_view text, std::string_view option) {
   return *value;
 }
 
+double parse_finite(std::string_view text, std::string_view option) {
+  const auto value = number_from<double>(text);
+  if (!value || !std::isfinite(*value))
+    throw InvalidArgument(fmt::format("{} takes a finite number, not '{}'", option, text));
+  return *value;
+}
+
 std::vector<std::string> split_list(std::string_view text, std::string_view option) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {

@@ -49,6 +49,7 @@ void add_threads(CLI::App& command, int& threads);
 long parse_count(std::string_view text, std::string_view option, long largest = 1'000'000'000'000);
 double parse_nonnegative(std::string_view text, std::string_view option);
 double parse_positive(std::string_view text, std::string_view option);
+double parse_finite(std::string_view text, std::string_view option);
 
 /// The parts of "a,b,c"; throws InvalidArgument on an empty part.
 std::vector<std::string> split_list(std::string_view text, std::string_view option);

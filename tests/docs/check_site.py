@@ -2,7 +2,7 @@
 """Builds the documentation site without its computed pictures and checks it: check_site.py BUILD SOURCE.
 
 Every link inside of it leads somewhere, sections included; no script, style or picture comes from elsewhere; the search
-index names pages that exist; every solver has a page. Skipped (77) where mkdocs is not installed.
+index names pages that exist; every solver has a page; the gallery's page is up to date. Skipped (77) where mkdocs is not installed.
 """
 
 import html.parser
@@ -73,6 +73,17 @@ def missing_solvers(site):
             yield f"the solver {solver['name']} has no page"
 
 
+def stale_gallery():
+    sys.path.insert(0, str(source / "docs/site"))
+    sys.dont_write_bytecode = True
+    import gallery
+    if gallery.page() != (source / "docs/gallery.md").read_text(encoding="utf-8"):
+        yield "docs/gallery.md is not what docs/site/gallery.py --page writes"
+    for scene in gallery.SCENES:
+        if not (source / f"docs/images/gallery/{scene}.png").is_file():
+            yield f"docs/images/gallery/{scene}.png is missing: docs/site/gallery.py BUILD {scene} --pictures makes it"
+
+
 def main():
     if not importlib.util.find_spec("mkdocs"):
         print("skipped: mkdocs is not installed")
@@ -82,7 +93,7 @@ def main():
         subprocess.run([sys.executable, source / "docs/build_site.py", folder, "--quick"], check=True, env=environment)
         site = pathlib.Path(folder).resolve() / "site"
         pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
-        found = [*broken_links(site, pages), *broken_search(site), *missing_solvers(site)]
+        found = [*broken_links(site, pages), *broken_search(site), *missing_solvers(site), *stale_gallery()]
     print("\n".join(found) or f"{len(pages)} pages are in order")
     return 1 if found else 0
 

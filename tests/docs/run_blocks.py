@@ -38,7 +38,7 @@ play) serve_a_moment "$@" ;;
 view) case " $* " in *" --html "* | *" --help "*) exec "$TALUS_PROGRAM" "$@" ;; *) serve_a_moment "$@" ;; esac ;;
 render)
   command -v chromium >/dev/null || exit 0
-  case " $* " in *".mp4 "*) command -v ffmpeg >/dev/null || exit 0 ;; esac
+  case " $* " in *".mp4 "* | *".gif "* | *".webp "*) command -v ffmpeg >/dev/null || exit 0 ;; esac
   exec "$TALUS_PROGRAM" "$@" ;;
 run) case " $* " in *" --live "*) serve_a_moment "$@" --steps 3 ;; *" --steps "* | *" --time "* | *" --help "*) exec "$TALUS_PROGRAM" "$@" ;;
      *) exec "$TALUS_PROGRAM" "$@" --steps 3 ;; esac ;;

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-export const patience = 240_000; // software rendering on a busy machine
+export const patience = 60_000; // software rendering on a busy machine
 
 function skip(reason) {
   console.log(`skipped: ${reason}`);
@@ -15,7 +15,7 @@ function skip(reason) {
 
 export const browserPath = [process.env.TALUS_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path => path && existsSync(path));
 
-/** Ends the test as skipped where something is missing. */
+/** Ends the test as skipped where something is missing; `pageFolder` has playwright too. */
 export async function launch(pageFolder) {
   if (!browserPath) skip('chromium is not installed (apt-get install chromium)');
   if (!existsSync(join(pageFolder, 'index.html'))) skip('the viewer page was not built (it needs node and npm)');
@@ -45,6 +45,28 @@ export async function open(browser, address) {
   await page.goto(address, { timeout: patience });
   await page.waitForSelector('html[data-ready=true]');
   return page;
+}
+
+/** Texts whose contrast to what is behind them is below 4.5; runs in the page. Over a scene, the page's colour counts. */
+export function weakTexts() {
+  const parse = text => { const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number); return [r, g, b, a]; };
+  const over = (top, below) => [0, 1, 2].map(k => top[k] * top[3] + below[k] * (1 - top[3]));
+  const light = rgb => { const [r, g, b] = rgb.map(c => { const s = c / 255; return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const behind = element => {
+    const layers = [];
+    for (let e = element; e; e = e.parentElement) layers.push(parse(getComputedStyle(e).backgroundColor));
+    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
+  };
+  const poor = [];
+  for (const element of document.querySelectorAll('body *')) {
+    const text = [...element.childNodes].filter(node => node.nodeType === 3).map(node => node.textContent.trim()).join('');
+    if (!text || !element.offsetParent || ['SCRIPT', 'STYLE', 'OPTION'].includes(element.tagName) || element.matches(':disabled')) continue;
+    const back = behind(element), front = over(parse(getComputedStyle(element).color), back);
+    const [high, low] = [light(front), light(back)].sort((a, b) => b - a);
+    const ratio = (high + 0.05) / (low + 0.05);
+    if (ratio < 4.5) poor.push(`${text}: ${ratio.toFixed(2)}`);
+  }
+  return poor;
 }
 
 /** Runs all tests; the number of those that failed, or left something in the console. */

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { browserPath, launch, open, runAll, serve } from './browser.mjs';
+import { browserPath, launch, open, runAll, serve, weakTexts } from './browser.mjs';
 
 const [program, pageFolder] = process.argv.slice(2).map(path => resolve(path));
 /** One body of every shape over a floor, a container, a joint: everything the page can draw. */
@@ -30,7 +30,11 @@ bodies:
     position: [0.8, -0.8, 0.3]
     shapes: [{shape: {type: sphere, radius: 0.1}, position: [-0.2, 0, 0]}, {shape: {type: sphere, radius: 0.1}, position: [0.2, 0, 0]}]
   - {name: arm, shape: {type: box, size: [0.5, 0.1, 0.1]}, position: [2.2, 0.9, 0.6]}
+  - {name: slider, mass: 1, mask: 0, shape: {type: box, size: [0.2, 0.2, 0.2]}, position: [-2, 0.9, 0.6]}
+  - {name: bob, mass: 1, mask: 0, shape: {type: sphere, radius: 0.1}, position: [-2, 1.6, 0.6]}
 joints:
+  - {name: drive, type: prismatic, between: [ground, slider], at: [-2, 0.9, 0.6], axis: [0, 0, 1], motor: {position: 0.1}}
+  - {name: spring, type: spring, between: [slider, bob], at: [-2, 1, 0.6], second_at: [-2, 1.5, 0.6], spring: {stiffness: 50}}
   - {name: hinge, type: revolute, between: [ground, arm], at: [1.95, 0.9, 0.6], axis: [0, 1, 0]}
 sensors:
   - {name: scale, type: contact_force, body: floor}
@@ -62,7 +66,7 @@ print(json.dumps({'time': file['frames/time'][frame], 'position': list(file['fra
   'velocity': list(file['frames/velocity'][frame, body]), 'mass': file['bodies/mass'][body],
   'contacts': int(sum(body in pair for pair in pairs)), 'frames': len(file['frames/time']),
   'contactForce': list(map(float, file['frames/contact_force'][frame, body])),
-  'jointForce': list(map(float, file['frames/joint_force'][frame, 0]))}))`;
+  'jointForce': list(map(float, file['frames/joint_force'][frame, 2]))}))`;
   return JSON.parse(execFileSync('/usr/bin/python3', ['-c', script, join(run, 'trajectory.h5'), String(frame), name]));
 }
 
@@ -75,28 +79,6 @@ function expectVector(text, truth, what) {
   const shown = text.split(', ').map(Number);
   assert.equal(shown.length, 3, `${what}: ${text}`);
   shown.forEach((x, k) => assert.ok(Math.abs(x - truth[k]) <= allowed, `${what} ${text} is not ${truth}`));
-}
-
-/** Texts whose contrast to what is behind them is below 4.5; runs in the page. Over the scene, the page's colour counts. */
-function weakTexts() {
-  const parse = text => { const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number); return [r, g, b, a]; };
-  const over = (top, below) => [0, 1, 2].map(k => top[k] * top[3] + below[k] * (1 - top[3]));
-  const light = rgb => { const [r, g, b] = rgb.map(c => { const s = c / 255; return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-  const behind = element => {
-    const layers = [];
-    for (let e = element; e; e = e.parentElement) layers.push(parse(getComputedStyle(e).backgroundColor));
-    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
-  };
-  const poor = [];
-  for (const element of document.querySelectorAll('body *')) {
-    const text = [...element.childNodes].filter(node => node.nodeType === 3).map(node => node.textContent.trim()).join('');
-    if (!text || !element.offsetParent || ['SCRIPT', 'STYLE', 'OPTION'].includes(element.tagName) || element.matches(':disabled')) continue;
-    const back = behind(element), front = over(parse(getComputedStyle(element).color), back);
-    const [high, low] = [light(front), light(back)].sort((a, b) => b - a);
-    const ratio = (high + 0.05) / (low + 0.05);
-    if (ratio < 4.5) poor.push(`${text}: ${ratio.toFixed(2)}`);
-  }
-  return poor;
 }
 
 /** Drawn pixels are not all of one colour. */
@@ -115,7 +97,7 @@ async function expectPicture(page) {
 const tests = {
   async 'the page shows the run'(page) {
     assert.equal(await page.textContent('#title'), 'all shapes');
-    assert.match(await page.textContent('#facts'), /11 bodies · 1 joint · 16 frames/);
+    assert.match(await page.textContent('#facts'), /13 bodies · 3 joints · 16 frames/);
     await expectPicture(page);
   },
 
@@ -175,7 +157,7 @@ const tests = {
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.getElementById('body-name').textContent === 'hinge' && document.getElementById('contact-table').rows.length > 0);
     expectVector((await table('contact-table'))['force, N'], recorded(15, 'box').jointForce, 'force of the joint');
-    const shown = await page.evaluate(() => { const { viewer } = window.talus; return viewer.jointForce(0).force; });
+    const shown = await page.evaluate(() => { const { viewer } = window.talus; return viewer.jointForce(2).force; });
     assert.ok(Math.abs(Math.hypot(...shown) - Math.hypot(...recorded(15, 'box').jointForce)) < 1e-3);
     await page.evaluate(() => { document.getElementById('finder').open = false; document.getElementById('search').value = ''; window.talus.viewer.select(-1); });
   },
@@ -203,7 +185,7 @@ const tests = {
       const { chains, thrust, velocities } = window.talus.viewer;
       return chains.bars.swarm.count > 0 && thrust.knots.count > 0 && velocities.arrows.swarm.count > 0;
     });
-    assert.match(await page.textContent('#scales'), /velocity, m\/s: .*force chains: this width is/);
+    assert.match(await page.textContent('#scales'), /m\/s {2}velocity.*N {2}force chains/);
     await page.evaluate(() => { const { viewer, model } = window.talus; viewer.select(model.names.indexOf('ball')); });
     await page.keyboard.press('t');
     await page.waitForFunction(() => [...window.talus.viewer.trails.paths.values()].some(path => path.line.geometry.getAttribute('position')?.count === 16));
@@ -216,6 +198,29 @@ const tests = {
     await page.selectOption('#section-axis', 'off');
     for (const id of ['show-chains', 'show-thrust', 'show-velocities']) await page.click(`#${id}`);
     await page.keyboard.press('Escape');
+  },
+
+  async 'motors and springs are drawn'(page) {
+    await page.evaluate(() => { const { player, frames, viewer } = window.talus; player.seek(frames.times[8]); viewer.changed = true; });
+    await page.waitForFunction(() => window.talus.viewer.joints.pushes.count === 1);
+    // The coil, two ends and the rail.
+    assert.equal(await page.evaluate(() => window.talus.viewer.joints.bars.swarm.count), 8 * 10 + 2 + 1);
+    assert.match(await page.textContent('#scales'), /motors, up to [\d.e]+ N/);
+  },
+
+  async 'bodies are coloured by the stress in them'(page) {
+    await page.selectOption('#colour', 'pressure');
+    await page.waitForFunction(() => window.talus.viewer.shown.nearest.valueTag === 'pressure 1');
+    assert.match(await page.textContent('#legend-title'), /pressure.*Pa/);
+    const shown = await page.evaluate(() => {
+      const { viewer, model, frames } = window.talus;
+      viewer.setColours('pressure');
+      return viewer.valuesOf(frames.get(15))[model.names.indexOf('box')];
+    });
+    // The support force acts half the height below the centre of mass, and is the only one: σ_zz = F h / (2 V), a third of it on average.
+    const truth = (recorded(15, 'box').contactForce[2] * 0.1) / (0.4 * 0.3 * 0.2) / 3;
+    assert.ok(Math.abs(shown - truth) < 0.02 * truth, `${shown} Pa, not ${truth}`);
+    await page.selectOption('#colour', 'id');
   },
 
   async 'distances are measured between two points'(page) {
@@ -239,6 +244,27 @@ const tests = {
     const [picture] = await Promise.all([page.waitForEvent('download'), page.click('#save-png')]);
     assert.equal(picture.suggestedFilename(), 'all_shapes.png');
     assert.equal(readFileSync(await picture.path()).toString('latin1', 1, 4), 'PNG');
+    const [animation] = await Promise.all([page.waitForEvent('download'), page.click('#save-gif')]);
+    assert.equal(animation.suggestedFilename(), 'all_shapes.gif');
+    const bytes = readFileSync(await animation.path());
+    assert.equal(bytes.toString('latin1', 0, 6), 'GIF89a');
+    const { pictures, apart } = await page.evaluate(async numbers => {
+      const decoder = new ImageDecoder({ data: new Uint8Array(numbers), type: 'image/gif' });
+      await decoder.completed;
+      const count = decoder.tracks.selectedTrack.frameCount, { image } = await decoder.decode({ frameIndex: count - 1 });
+      const pixels = source => {
+        const copy = Object.assign(document.createElement('canvas'), { width: 64, height: 40 });
+        copy.getContext('2d').drawImage(source, 0, 0, 64, 40);
+        return copy.getContext('2d').getImageData(0, 0, 64, 40).data;
+      };
+      const { viewer, player, controls } = window.talus, time = 0.06 * (count - 1);
+      viewer.show(time);
+      viewer.draw();
+      const seen = pixels(image), truth = pixels(viewer.stage.canvas);
+      return { pictures: count, apart: seen.reduce((sum, value, i) => sum + Math.abs(value - truth[i]), 0) / seen.length };
+    }, [...bytes]);
+    assert.equal(pictures, 6); // 0.3 s in steps of 0.06 s
+    assert.ok(apart < 6, `the last picture of the GIF differs from the scene by ${apart} of 255`);
     const [film] = await Promise.all([page.waitForEvent('download'), page.click('#save-webm')]);
     assert.equal(film.suggestedFilename(), 'all_shapes.webm');
     assert.equal(readFileSync(await film.path()).readUInt32BE(0), 0x1a45dfa3); // EBML

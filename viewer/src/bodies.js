@@ -173,7 +173,7 @@ export class Bodies {
   }
 
   addEdges(geometry, kind) {
-    const material = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.4 });
+    const material = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.4, depthWrite: false });
     const lines = new THREE.LineSegments(geometry, moving(material, this.motion, kind));
     lines.frustumCulled = false;
     lines.renderOrder = 1;

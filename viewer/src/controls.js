@@ -7,6 +7,8 @@ import { presets } from './stage.js';
 import { Tools } from './tools.js';
 
 const element = id => document.getElementById(id);
+/** Titles of the scale of colours. */
+const colourings = { speed: 'speed, m/s', force: 'largest contact force, N', pressure: 'pressure in the body, Pa', shear: 'shear stress in the body (von Mises), Pa' };
 const pressed = (button, on) => button.setAttribute('aria-pressed', String(on));
 
 export class Controls {
@@ -19,7 +21,7 @@ export class Controls {
     this.addTransport(options);
     this.addColours(options.get('colour') ?? (model.bodies > 200 ? 'speed' : 'id'));
     this.addSwitches(options);
-    this.tools = new Tools(viewer, player, options);
+    this.tools = new Tools(viewer, player, options, time => this.labels(time));
     this.addSelection(options);
     this.addKeys();
     addHelp();
@@ -68,13 +70,15 @@ export class Controls {
 
   addColours(by) {
     const select = element('colour');
+    element('grid-size').textContent = `squares of ${shortNumber(this.viewer.stage.floor.cell)} m`;
     drawScale(element('legend-bar'));
     const apply = () => {
       const range = this.viewer.setColours(select.value);
       element('legend').hidden = range === 0;
-      element('legend-title').textContent = { speed: 'speed, m/s', force: 'largest contact force, N' }[select.value] ?? '';
+      this.legend = range === 0 ? null : { title: colourings[select.value], high: `≥ ${shortNumber(range)}` };
+      element('legend-title').textContent = this.legend?.title ?? '';
       element('legend-low').textContent = '0';
-      element('legend-high').textContent = `≥ ${shortNumber(range)}`;
+      element('legend-high').textContent = this.legend?.high ?? '';
     };
     select.value = by;
     if (!select.value) select.value = 'id';
@@ -96,7 +100,8 @@ export class Controls {
     connect('show-thrust', false, on => viewer.thrust.show(on));
     connect('show-velocities', false, on => viewer.velocities.show(on));
     connect('show-joints', viewer.model.joints.length > 0 && viewer.model.joints.length <= 200, on => joints.show(on));
-    connect('show-floor', true, on => { stage.floor.group.visible = on; });
+    connect('show-floor', true, on => { stage.floor.group.visible = on; element('grid-size').hidden = !on; });
+    connect('show-shade', stage.shaded || options.has('render'), on => { stage.shaded = on; });
     connect('see-through', false, on => bodies.setSeeThrough(on));
     for (const id of ['show-joints']) element(id).closest('label').hidden = viewer.model.joints.length === 0;
     element('force-scale').addEventListener('input', event => {
@@ -184,6 +189,11 @@ export class Controls {
     this.viewer.stage.setTheme(this.theme, this.viewer.bodies, this.viewer.joints);
     this.plots.setTheme(this.theme);
     this.viewer.changed = true;
+  }
+
+  /** What labelled() writes on a picture. */
+  labels(time) {
+    return { time, legend: this.legend, scalesFor: height => this.tools.scales(height), grid: element('grid-size').hidden ? '' : element('grid-size').textContent, theme: this.theme };
   }
 
   facts() {

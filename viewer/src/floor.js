@@ -57,7 +57,10 @@ export class Floor {
       const facing = normal.dot(this.up);
       if (facing > 0.9) hasGround = true;
       const mesh = this.plate(facing > 0.25 ? (facing > 0.97 ? 9 : 2.2) : 1.4);
-      if (facing <= 0.25) Object.assign(mesh.material, { opacity: 0.16, depthWrite: false });
+      if (facing <= 0.25) {
+        Object.assign(mesh.material, { opacity: 0.16, depthWrite: false });
+        mesh.receiveShadow = false; // variance shadow maps let what receives shadows cast them too
+      }
       const local = new THREE.Matrix4().compose(new THREE.Vector3(...frame.position), new THREE.Quaternion(...frame.rotation), new THREE.Vector3(1, 1, 1));
       this.planes.push({ mesh, body: model.shape_body[s], local });
     }

@@ -1,33 +1,11 @@
 // Forces as lines through the bodies: force chains, whose width is the normal force, and the thrust line of masonry.
 
 import * as THREE from 'three';
-import { Swarm } from './overlay.js';
+import { Bars, Swarm } from './overlay.js';
 import { Kind } from './model.js';
 
-const up = new THREE.Vector3(0, 1, 0);
 /** Beyond this, only the strongest are drawn. */
 const mostChains = 200000;
-
-/** Bars between two points; unit cylinders along y. */
-class Bars {
-  constructor(scene, colour) {
-    this.material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.55 });
-    this.swarm = new Swarm(scene, new THREE.CylinderGeometry(1, 1, 1, 7, 1, true), this.material);
-    this.matrix = new THREE.Matrix4();
-    this.turn = new THREE.Quaternion();
-    this.middle = new THREE.Vector3();
-    this.along = new THREE.Vector3();
-    this.size = new THREE.Vector3();
-  }
-  add(a, b, radius) {
-    this.along.subVectors(b, a);
-    const length = this.along.length();
-    if (!(length > 0)) return;
-    this.turn.setFromUnitVectors(up, this.along.divideScalar(length));
-    this.middle.addVectors(a, b).multiplyScalar(0.5);
-    this.swarm.add(this.matrix.compose(this.middle, this.turn, this.size.set(radius, length, radius)));
-  }
-}
 
 /** Normal forces of the contacts, N; negative ones (cohesion) too. */
 function normalForces(contacts, stepLength) {
@@ -40,7 +18,7 @@ function normalForces(contacts, stepLength) {
 export class ForceChains {
   /** A bar of `unitForce` has the radius `unitRadius`. */
   constructor(scene, model, unitRadius) {
-    Object.assign(this, { model, unitRadius, unitForce: 1, bars: new Bars(scene, '#d8452f') });
+    Object.assign(this, { model, unitRadius, unitForce: 1, bars: new Bars(scene, new THREE.MeshStandardMaterial({ color: '#d8452f', roughness: 0.55 })) });
   }
   get visible() { return this.bars.swarm.visible; }
   show(on) { this.bars.swarm.show(on); }
@@ -84,7 +62,7 @@ export function pressurePoints(contacts, stepLength, least = 0) {
 
 export class ThrustLine {
   constructor(scene, model, radius) {
-    Object.assign(this, { model, radius, unitForce: 1, bars: new Bars(scene, '#7a35c9') });
+    Object.assign(this, { model, radius, unitForce: 1, bars: new Bars(scene, new THREE.MeshStandardMaterial({ color: '#7a35c9', roughness: 0.55 })) });
     this.knots = new Swarm(scene, new THREE.SphereGeometry(1, 12, 8), this.bars.material);
   }
   get visible() { return this.bars.swarm.visible; }

@@ -1,7 +1,8 @@
 // What the panel says of the selected body: its state in the frame shown, and its contacts.
 
-import { kindNames } from './model.js';
+import { Kind, kindNames } from './model.js';
 import { shortNumber, shortVector } from './numbers.js';
+import { pressureOf, shearOf, stressTensors } from './stress.js';
 import { contactResultant } from './vectors.js';
 
 const element = id => document.getElementById(id);
@@ -55,7 +56,7 @@ function materialFacts(model, m) {
 }
 const stiffnessOf = (model, m) => {
   const value = model.material_stiffness?.[m];
-  return value === undefined ? null : Number.isFinite(value) ? `${shortNumber(value)} N/m` : 'not given';
+  return value === undefined ? null : !Number.isFinite(value) ? 'not given' : value > 0 ? `${shortNumber(value)} N/m` : 'by the masses';
 };
 const resultantRows = (force, torque) => [
   row('force, N', listed(force)), row('size', `${shortNumber(length(force))} N`), ...(torque ? [row('torque, N m', listed(torque))] : [])];
@@ -108,6 +109,10 @@ export class Inspector {
       row('kinetic energy', `${shortNumber(kineticEnergy(model, frame, body))} J`));
     const resultant = contactResultant(frame, body, model.stepLength);
     element('resultant').replaceChildren(...(resultant ? resultantRows(resultant, frame.contactTorque && vector(frame.contactTorque, body)) : []));
+    if (frame.contacts && model.body_kind[body] === Kind.dynamic) {
+      const stress = stressTensors(model, frame);
+      element('resultant').append(row('pressure inside', `${shortNumber(pressureOf(stress, body))} Pa`), row('shear stress', `${shortNumber(shearOf(stress, body))} Pa`));
+    }
     const contacts = contactsOf(frame, body, model.stepLength);
     element('contact-title').textContent = frame.contacts
       ? `${contacts.length} contact${contacts.length === 1 ? '' : 's'}, forces in N` : 'contacts are not in this page';

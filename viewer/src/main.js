@@ -1,5 +1,6 @@
 // The page: opens the run, connects controls and viewer, draws when something has changed.
 
+import { Compass } from './compass.js';
 import { Controls } from './controls.js';
 import { FrameStore } from './frames.js';
 import { Inspector } from './inspector.js';
@@ -56,8 +57,10 @@ function followGrowth(source, frames, plots, player, onGrowth) {
 /** Draws when something has changed. */
 function drawAlways({ viewer, player, frames, plots, controls, grab }) {
   let shownTime = null;
+  const compass = new Compass(element('compass'));
   const draw = now => {
     requestAnimationFrame(draw);
+    if (controls.tools.gif.running) return; // it draws by itself
     player.advance(now, time => viewer.around(time) !== null);
     const cameraMoves = viewer.stage.update();
     if (viewer.trails.waiting) viewer.trails.update();
@@ -68,6 +71,8 @@ function drawAlways({ viewer, player, frames, plots, controls, grab }) {
     grab?.update();
     controls.update(frame);
     viewer.draw();
+    controls.tools.film.watch();
+    compass.draw(viewer.stage.camera, controls.theme);
     plots.setRange(frames.start, frames.end);
     plots.draw(player.time);
     document.documentElement.dataset.ready = 'true';

@@ -1,4 +1,4 @@
-// Contact points, contact forces and joints, drawn over the bodies.
+// Swarms of marks whose number changes from frame to frame; contact points and contact forces, drawn over the bodies.
 
 import * as THREE from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
@@ -10,31 +10,59 @@ export function arrowGeometry() {
   return mergeGeometries([shaft, tip]);
 }
 
-/** Instances whose number changes from frame to frame. */
+/** Instances whose number changes from frame to frame. `ghost`: a material for those parts that bodies hide. */
 export class Swarm {
-  constructor(parent, geometry, material) {
-    Object.assign(this, { parent, geometry, material, mesh: null, capacity: 0 });
+  constructor(parent, geometry, material, ghost = null) {
+    Object.assign(this, { parent, geometry, materials: ghost ? [material, ghost] : [material], meshes: [], capacity: 0 });
     this.visible = false;
   }
   begin(count) {
     if (count > this.capacity) {
-      if (this.mesh) { this.parent.remove(this.mesh); this.mesh.dispose(); }
+      for (const mesh of this.meshes) { this.parent.remove(mesh); mesh.dispose(); }
       this.capacity = Math.max(64, Math.ceil(1.5 * count));
-      this.mesh = new THREE.InstancedMesh(this.geometry, this.material, this.capacity);
-      this.mesh.frustumCulled = false;
-      this.parent.add(this.mesh);
+      this.meshes = this.materials.map(material => new THREE.InstancedMesh(this.geometry, material, this.capacity));
+      this.meshes.forEach((mesh, k) => {
+        mesh.instanceMatrix = this.meshes[0].instanceMatrix;
+        mesh.frustumCulled = false;
+        mesh.renderOrder = k === 0 ? 0 : 3;
+        this.parent.add(mesh);
+      });
     }
     this.count = 0;
   }
-  add(matrix) { this.mesh.setMatrixAt(this.count++, matrix); }
+  add(matrix) { this.meshes[0].setMatrixAt(this.count++, matrix); }
   /** `alsoHidden`: shows them although they are switched off. */
   end(alsoHidden = false) {
-    if (!this.mesh) return;
-    this.mesh.count = this.count;
-    this.mesh.visible = this.visible || alsoHidden;
-    this.mesh.instanceMatrix.needsUpdate = true;
+    for (const mesh of this.meshes) {
+      mesh.count = this.count;
+      mesh.visible = this.visible || alsoHidden;
+      mesh.instanceMatrix.needsUpdate = true;
+    }
   }
-  show(on) { this.visible = on; if (this.mesh) this.mesh.visible = on; }
+  show(on) { this.visible = on; for (const mesh of this.meshes) mesh.visible = on; }
+}
+
+const up = new THREE.Vector3(0, 1, 0);
+
+/** Round bars between two points. */
+export class Bars {
+  constructor(parent, material, ghost = null) {
+    this.material = material;
+    this.swarm = new Swarm(parent, new THREE.CylinderGeometry(1, 1, 1, 7, 1, true), material, ghost);
+    this.matrix = new THREE.Matrix4();
+    this.turn = new THREE.Quaternion();
+    this.middle = new THREE.Vector3();
+    this.along = new THREE.Vector3();
+    this.size = new THREE.Vector3();
+  }
+  add(a, b, radius) {
+    this.along.subVectors(b, a);
+    const length = this.along.length();
+    if (!(length > 0)) return;
+    this.turn.setFromUnitVectors(up, this.along.divideScalar(length));
+    this.middle.addVectors(a, b).multiplyScalar(0.5);
+    this.swarm.add(this.matrix.compose(this.middle, this.turn, this.size.set(radius, length, radius)));
+  }
 }
 
 const z = new THREE.Vector3(0, 0, 1);
@@ -73,81 +101,5 @@ export class ContactMarks {
     }
     this.points.end(only >= 0);
     this.arrows.end(only >= 0);
-  }
-}
-
-const markForms = {
-  ball: () => new THREE.SphereGeometry(1, 20, 14),
-  pin: () => new THREE.CylinderGeometry(0.5, 0.5, 3.6, 24).rotateX(Math.PI / 2),
-  slide: () => new THREE.BoxGeometry(1.1, 1.1, 4.2),
-  block: () => new THREE.BoxGeometry(1.5, 1.5, 1.5),
-};
-/** Form of the mark for each kind of joint; gears have none. */
-const formOf = {
-  spherical: 'ball', revolute: 'pin', prismatic: 'slide', cylindrical: 'pin', universal: 'ball', fixed: 'block',
-  distance: 'ball', point_on_plane: 'ball', spring: 'ball', bushing: 'block',
-};
-/** How far the rail of a sliding joint goes beyond its frames, in radii of a mark. */
-const railReach = 14;
-
-export class JointMarks {
-  constructor(scene, model, radius) {
-    this.model = model;
-    this.radius = radius;
-    this.material = new THREE.MeshStandardMaterial({ roughness: 0.35 });
-    this.swarms = Object.fromEntries(Object.entries(markForms).map(([name, make]) => [name, new Swarm(scene, make(), this.material)]));
-    this.rods = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial());
-    this.rods.frustumCulled = false;
-    scene.add(this.rods);
-    this.show(false);
-  }
-  /** Dark on light and light on dark: no body and no selection has it. */
-  setColour(colour) {
-    this.material.color.set(colour);
-    this.rods.material.color.set(colour);
-  }
-  show(on) {
-    this.visible = on;
-    this.rods.visible = on;
-    for (const swarm of Object.values(this.swarms)) swarm.show(on);
-  }
-
-  /** The joint frame on a body in world coordinates; body -1 is the ground. */
-  frame(body, numbers, j, poseOf) {
-    const f = numbers.subarray(7 * j, 7 * j + 7);
-    const one = new THREE.Vector3(1, 1, 1);
-    const local = new THREE.Matrix4().compose(new THREE.Vector3(f[0], f[1], f[2]), new THREE.Quaternion(f[4], f[5], f[6], f[3]), one);
-    if (body < 0) return local;
-    const { position, rotation } = poseOf(body);
-    return new THREE.Matrix4().compose(new THREE.Vector3(...position), new THREE.Quaternion(...rotation), one).multiply(local);
-  }
-
-  update(poseOf) {
-    if (!this.visible || this.model.joints.length === 0) return;
-    const { jointKinds, joint_bodies, joint_frame_a, joint_frame_b } = this.model;
-    const rods = [];
-    const scale = new THREE.Vector3(this.radius, this.radius, this.radius);
-    for (const swarm of Object.values(this.swarms)) swarm.begin(2 * jointKinds.length);
-    for (let j = 0; j < jointKinds.length; j++) {
-      const form = formOf[jointKinds[j]];
-      if (!form) continue;
-      const frame = this.frame(joint_bodies[2 * j], joint_frame_a, j, poseOf);
-      const other = this.frame(joint_bodies[2 * j + 1], joint_frame_b, j, poseOf);
-      if (jointKinds[j] === 'prismatic') {
-        // The mark slides with b along a rail fixed to a.
-        this.swarms[form].add(other.clone().scale(scale));
-        const reach = railReach * this.radius;
-        const at = new THREE.Vector3().setFromMatrixPosition(other).applyMatrix4(frame.clone().invert()).z;
-        for (const end of [Math.min(-reach, at - reach), Math.max(reach, at + reach)])
-          rods.push(...new THREE.Vector3(0, 0, end).applyMatrix4(frame));
-        continue;
-      }
-      this.swarms[form].add(frame.clone().scale(scale));
-      if (jointKinds[j] !== 'distance' && jointKinds[j] !== 'spring') continue;
-      this.swarms[form].add(other.clone().scale(scale));
-      for (const end of [frame, other]) rods.push(...new THREE.Vector3().setFromMatrixPosition(end));
-    }
-    for (const swarm of Object.values(this.swarms)) swarm.end();
-    this.rods.geometry.setAttribute('position', new THREE.Float32BufferAttribute(rods, 3));
   }
 }

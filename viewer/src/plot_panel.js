@@ -85,16 +85,17 @@ export class PlotPanel {
     if (!hasData) [low, high] = [0, 1];
     if (quantity.logarithmic) low = Math.max(low, Math.min(-17, high - 1));
     else {
-      low = Math.min(low, 0);
-      high = Math.max(high, 0);
+      // From 0, unless that would flatten what happens.
+      if (!(low > 0.6 * high)) low = Math.min(low, 0);
+      if (!(high < 0.6 * low)) high = Math.max(high, 0);
       // Rounding noise of a constant is not worth a picture.
       const largest = Math.max(Math.abs(low), Math.abs(high));
-      if (!(high - low > 1e-6 * largest)) high = low + (largest || 1);
+      if (!(high - low > 1e-6 * largest)) [low, high] = low < 0 ? [low, 0] : high > 0 ? [0, high] : [0, 1];
     }
     if (!(high > low)) high = low + 1;
     const pad = 0.05 * (high - low);
-    high += pad;
-    if (low < 0) low -= pad;
+    if (high !== 0) high += pad;
+    if (low !== 0) low -= pad;
     const y = value => height * (1 - (value - low) / (high - low));
     this.built = { low, high, y, hasData, curves: data.map(columns => pathThrough(columns, y)) };
   }
@@ -102,9 +103,10 @@ export class PlotPanel {
   /** Values at a row of the series, each in the colour of its curve. */
   tell(series, row, theme) {
     const { quantity } = this, colours = curveColours[theme];
+    const noise = this.built && !quantity.logarithmic ? 2e-5 * Math.max(Math.abs(this.built.low), Math.abs(this.built.high)) : 0;
     this.values.replaceChildren(...quantity.curves.map((curve, k) => {
       const value = row >= 0 ? series[curve.of]?.[row] : undefined;
-      const text = `${curve.name} ${value === undefined ? '–' : shortNumber(value)}`.trim();
+      const text = `${curve.name} ${value === undefined ? '–' : shortNumber(Math.abs(value) < noise ? 0 : value)}`.trim();
       const label = Object.assign(document.createElement('span'), { textContent: text });
       label.style.color = colours[k % colours.length];
       return label;

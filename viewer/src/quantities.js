@@ -43,7 +43,7 @@ const says = values => values?.some(value => Number.isFinite(value) && value !==
 /** Those that the series have something to say about, sensors first. */
 export function available(model, series) {
   const sensors = sensorQuantities(model).filter(q => q.curves.some(curve => series[curve.of]));
-  const runs = ofRuns.map(q => ({ ...q, curves: q.curves.filter(curve => says(series[curve.of])) })).filter(q => q.curves.length > 0);
+  const runs = ofRuns.map(q => ({ ...q, curves: q.curves.filter(curve => says(series[curve.of])) })).filter(q => q.curves.length > 0 && !sensors.some(sensor => sensor.name === q.name));
   return [...sensors, ...runs];
 }
 

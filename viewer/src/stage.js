@@ -3,11 +3,13 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
+import { Backdrop } from './backdrop.js';
 import { Floor } from './floor.js';
+import { Shade } from './shade.js';
 
 const themes = {
-  light: { background: '#e6eaee', ground: '#c3cad2', line: '#8d99a6', edge: '#1b222a', joint: '#2a3542', sky: 0.55, key: 2.6, environment: 0.4 },
-  dark: { background: '#14181d', ground: '#1d232a', line: '#46525f', edge: '#05070a', joint: '#b4c0cc', sky: 0.35, key: 2.6, environment: 0.3 },
+  light: { top: '#dbe3ea', bottom: '#f3f5f6', ground: '#d3d8dd', line: '#7f8b98', edge: '#1b222a', joint: '#39444f', motor: '#b4308f', sky: 0.75, key: 2.3, environment: 0.5 },
+  dark: { top: '#0c0f13', bottom: '#1d232a', ground: '#2a313a', line: '#66727f', edge: '#05070a', joint: '#c3cdd6', motor: '#f07fd0', sky: 0.4, key: 2.5, environment: 0.32 },
 };
 
 export const presets = ['iso', 'front', 'side', 'top'];
@@ -18,13 +20,15 @@ function isSoftware(renderer) {
 }
 
 export class Stage {
-  constructor(canvas, model, bounds) {
+  /** `detail`: about how large bodies are; shade reaches a little beyond. */
+  constructor(canvas, model, bounds, detail) {
     this.canvas = canvas;
     this.bounds = bounds;
     this.up = new THREE.Vector3(...model.up);
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.VSMShadowMap;
+    this.renderer.shadowMap.autoUpdate = false; // only when bodies have moved
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.autoClear = false;
     this.scene = new THREE.Scene();
@@ -37,14 +41,18 @@ export class Stage {
     this.controls.maxDistance = 60 * bounds.radius;
     this.addLights();
     this.floor = new Floor(bounds, this.up);
-    this.scene.add(this.floor.group);
+    this.backdrop = new Backdrop();
+    this.scene.add(this.floor.group, this.backdrop.mesh);
+    this.shade = new Shade(this.renderer, Math.min(Math.max(2.2 * detail, 0.04 * bounds.radius), 0.15 * bounds.radius));
+    this.isSoftware = isSoftware(this.renderer);
+    this.shaded = !this.isSoftware;
     this.setPreset('iso');
   }
 
   addLights() {
     const { radius, centre } = this.bounds;
     const maker = new THREE.PMREMGenerator(this.renderer);
-    this.scene.environment = maker.fromScene(new RoomEnvironment(), 0.04).texture;
+    this.scene.environment = maker.fromScene(new RoomEnvironment(), 0.04, 0.1, 100, { size: isSoftware(this.renderer) ? 64 : 256 }).texture;
     this.scene.environmentRotation.set(Math.PI / 2, 0, 0);
     this.overlay.environment = this.scene.environment;
     this.sky = new THREE.HemisphereLight('#ffffff', '#b9b2a6', 1);
@@ -55,17 +63,23 @@ export class Stage {
       .addScaledVector(right, 1.1 * radius).addScaledVector(front, 1.4 * radius);
     this.key.target.position.copy(centre);
     this.key.castShadow = true;
-    // Without a graphics card, shadows would take most of the time.
-    const side = isSoftware(this.renderer) ? 1024 : 2048;
-    this.key.shadow.mapSize.set(side, side);
     const reach = 1.25 * radius;
     Object.assign(this.key.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.2 * radius, far: 7 * radius });
     this.key.shadow.normalBias = 0.004 * radius;
     this.key.shadow.bias = -0.0002;
-    this.key.shadow.radius = 6;
-    this.key.shadow.blurSamples = isSoftware(this.renderer) ? 8 : 16;
+    this.setShadows(isSoftware(this.renderer) ? 512 : 2048);
     this.scene.add(this.sky, this.key, this.key.target);
     this.overlay.add(new THREE.AmbientLight('#ffffff', 1.4));
+  }
+
+  /** Without a graphics card, fine shadows would take most of the time. `side`: of their map, in texels. */
+  setShadows(side) {
+    const { shadow } = this.key;
+    shadow.mapSize.set(side, side);
+    shadow.radius = Math.max(2, side / 340);
+    shadow.blurSamples = side > 1500 ? 16 : side > 800 ? 10 : 6;
+    for (const part of ['map', 'mapPass']) { shadow[part]?.dispose(); shadow[part] = null; }
+    this.renewShadows();
   }
 
   /** Two horizontal directions: to the right of the front view, and towards its viewer. */
@@ -99,6 +113,17 @@ export class Stage {
     return distance;
   }
 
+  /** Brings the camera closer, by a factor. */
+  zoom(factor) {
+    this.camera.position.sub(this.controls.target).divideScalar(factor).add(this.controls.target);
+    this.controls.update();
+  }
+  /** Turns the camera about the vertical through its target, in degrees. */
+  turn(angle) {
+    this.camera.position.sub(this.controls.target).applyAxisAngle(this.up, (angle * Math.PI) / 180).add(this.controls.target);
+    this.controls.update();
+  }
+
   /** Moves camera and target along, as when following a body. */
   shift(vector) {
     this.camera.position.add(vector);
@@ -107,13 +132,13 @@ export class Stage {
 
   setTheme(name, bodies, joints) {
     const theme = themes[name];
-    this.renderer.setClearColor(theme.background);
+    this.backdrop.setColours(theme.top, theme.bottom);
     this.sky.intensity = theme.sky;
     this.key.intensity = theme.key;
     this.scene.environmentIntensity = theme.environment;
     this.floor.setColours(theme.ground, theme.line);
     for (const line of bodies.lines) line.material.color.set(theme.edge);
-    joints.setColour(theme.joint);
+    joints.setColours(theme.joint, theme.motor);
   }
 
   /** `covered`: pixels on the right that the panel hides; the middle of the picture moves to the left. */
@@ -127,12 +152,27 @@ export class Stage {
     this.camera.updateProjectionMatrix();
   }
 
+  /** Bodies have moved: their shadows are drawn anew. */
+  renewShadows() { this.renderer.shadowMap.needsUpdate = true; }
+
   /** Returns whether the camera is still moving. */
   update() { return this.controls.update(); }
 
+  /** Depths are the finer, the farther away the nearest thing is that can be drawn. */
+  fitDepths() {
+    const { camera } = this, near = Math.max(0.02 * camera.position.distanceTo(this.controls.target), 1e-4 * this.bounds.radius);
+    if (near === camera.near) return;
+    camera.near = near;
+    camera.updateProjectionMatrix();
+  }
+
   draw() {
-    this.renderer.clear();
-    this.renderer.render(this.scene, this.camera);
+    this.fitDepths();
+    if (this.shaded) this.shade.draw(this.scene, this.camera);
+    else {
+      this.renderer.clear();
+      this.renderer.render(this.scene, this.camera);
+    }
     this.renderer.clearDepth();
     this.renderer.render(this.overlay, this.camera);
   }

@@ -2,6 +2,7 @@
 
 import * as THREE from 'three';
 import { Kind, boundingPoints, poseOf } from './model.js';
+import { stressValues } from './stress.js';
 
 const percentile = (values, fraction) => {
   if (values.length === 0) return 0;
@@ -72,6 +73,13 @@ function boundsOf(model, frames) {
   return { box, centre: sphere.center, radius: Math.max(sphere.radius, 1e-6) };
 }
 
+/** What the stress of most bodies stays below, Pa, over the frames; computed when somebody asks. */
+function stressRangeOf(model, frames) {
+  const known = {};
+  return kind => known[kind] ??= percentile(frames.flatMap(frame =>
+    [...stressValues(model, frame, kind)].filter((value, body) => value > 0 && model.body_kind[body] === Kind.dynamic)), 0.95) || 1;
+}
+
 export function survey(model, frames) {
   const speeds = [], forces = [], ofJoints = [];
   for (const frame of frames) {
@@ -81,12 +89,19 @@ export function survey(model, frames) {
     if (c) for (const impulse of lengthsOf(c.impulse, c.count)) forces.push(impulse / model.stepLength);
     if (frame.joints) for (const force of lengthsOf(frame.joints.force, frame.joints.force.length / 3)) ofJoints.push(force);
   }
+  const efforts = { turn: 0, slide: 0 };
+  for (const frame of frames) frame.joints?.effort?.forEach((effort, j) => {
+    const way = model.jointKinds[j] === 'prismatic' ? 'slide' : 'turn';
+    efforts[way] = Math.max(efforts[way], Math.abs(effort));
+  });
+  const jointed = [...model.joint_bodies].filter(body => body >= 0).map(body => model.bodyRadius[body]).filter(r => r > 0);
   const radii = [...model.bodyRadius].filter((r, i) => r > 0 && model.body_kind[i] === Kind.dynamic);
   const bounds = boundsOf(model, frames);
   const up = new THREE.Vector3(...model.up);
+  const fast = 0.05 * percentile(speeds, 0.995); // what rests would make the scale useless for the rest
   const lowest = Math.min(...[bounds.box.min, bounds.box.max].map(p => p.dot(up)));
   return {
-    bounds, lowest, bodyRadius: percentile(radii, 0.5) || 0.1 * bounds.radius,
-    speedRange: percentile(speeds, 0.97) || 1, forceRange: percentile(forces.filter(f => f > 0), 0.95) || percentile(ofJoints.filter(f => f > 0), 0.8) || 1,
+    bounds, lowest, efforts, stressRange: stressRangeOf(model, frames), jointedRadius: percentile(jointed, 0.5) || bounds.radius, bodyRadius: percentile(radii, 0.5) || 0.1 * bounds.radius,
+    speedRange: percentile(speeds.filter(speed => speed > fast), 0.9) || 1, forceRange: percentile(forces.filter(f => f > 0), 0.95) || percentile(ofJoints.filter(f => f > 0), 0.8) || 1,
   };
 }

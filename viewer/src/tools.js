@@ -1,6 +1,6 @@
 // Measuring, section, paths, export, search: what the panel offers beside settings.
 
-import { Film, canFilm, savePicture } from './exports.js';
+import { Film, GifExport, canFilm, savePicture } from './exports.js';
 import { Finder } from './finder.js';
 import { shortNumber } from './numbers.js';
 
@@ -8,8 +8,9 @@ const element = id => document.getElementById(id);
 const pressed = (button, on) => button.setAttribute('aria-pressed', String(on));
 
 export class Tools {
-  constructor(viewer, player, options) {
-    Object.assign(this, { viewer, player });
+  /** `labels(time)`: what is written on pictures. */
+  constructor(viewer, player, options, labels) {
+    Object.assign(this, { viewer, player, labels });
     this.finder = new Finder(viewer.model, (kind, index) => { if (kind === 'joint') viewer.selectJoint(index); else viewer.select(index); });
     this.addSection(options);
     this.addExports();
@@ -49,40 +50,56 @@ export class Tools {
   }
 
   addExports() {
-    const film = element('save-webm');
-    this.film = new Film(this.viewer, this.player, blob => { pressed(film, false); this.lastFilm = blob; this.viewer.changed = true; });
-    element('save-png').addEventListener('click', async () => { this.lastPicture = await savePicture(this.viewer); });
-    film.hidden = !canFilm();
-    film.addEventListener('click', () => {
-      if (this.film.running) this.film.stop(); else this.film.start();
-      pressed(film, this.film.running);
-      this.viewer.changed = true;
+    const { viewer, player, labels } = this, buttons = { webm: element('save-webm'), mp4: element('save-mp4') }, gif = element('save-gif');
+    this.film = new Film(viewer, player, labels, blob => {
+      for (const button of Object.values(buttons)) pressed(button, false);
+      this.lastFilm = blob;
+      viewer.changed = true;
+    });
+    element('save-png').addEventListener('click', async () => { this.lastPicture = await savePicture(viewer, () => labels(player.time)); });
+    for (const [kind, button] of Object.entries(buttons)) {
+      button.hidden = !canFilm(kind);
+      button.addEventListener('click', () => {
+        if (this.film.running) this.film.stop(); else { this.film.start(kind); pressed(button, true); }
+        viewer.changed = true;
+      });
+    }
+    const done = () => { gif.textContent = 'GIF'; pressed(gif, false); };
+    this.gif = new GifExport(viewer, player, labels, share => { gif.textContent = `${Math.round(100 * share)} %`; }, blob => { this.lastGif = blob; done(); });
+    gif.addEventListener('click', () => {
+      if (this.gif.running) { this.gif.stop(); return; }
+      pressed(gif, true);
+      this.gif.start().catch(error => { done(); throw error; });
     });
   }
 
-  /** Lengths of arrows in words, with a bar as long as they are at the middle of the scene. */
-  scales() {
-    const { marks, velocities, chains, resultant, stage, selected, selectedJoint } = this.viewer;
-    const height = stage.canvas.clientHeight, away = stage.camera.position.distanceTo(stage.controls.target);
+  /** Lengths of arrows in words, with a bar as long as they are at the middle of a picture so many pixels tall. */
+  scales(height = this.viewer.stage.canvas.clientHeight) {
+    const { marks, velocities, chains, resultant, joints, stage, selected, selectedJoint } = this.viewer;
+    const away = stage.camera.position.distanceTo(stage.controls.target);
     const pixels = length => (length / (2 * away * Math.tan((stage.camera.fov * Math.PI) / 360))) * height;
     const entries = [];
     const add = (on, colour, text, value, length) => {
       if (!on) return;
       // A round value whose arrow is legible.
       const power = 10 ** Math.floor(Math.log10(value)), round = [1, 2, 5, 10].find(f => f * power >= value * 0.999) * power;
-      entries.push({ colour, text: `${text} ${shortNumber(round)}`, wide: Math.min(130, Math.max(4, pixels((length * round) / value))) });
+      entries.push({ colour, text: `${shortNumber(round)} ${text}`, wide: Math.min(130, Math.max(4, pixels((length * round) / value))) });
     };
-    add(marks.arrows.visible || selected >= 0, '#e8554d', 'force of a contact, N:', marks.unitForce, marks.factor * marks.unitLength);
-    add(selected >= 0 || selectedJoint >= 0, '#8a3ffc', 'resultant, N:', resultant.unitForce, resultant.factor * resultant.unitLength);
-    add(velocities.visible, '#2f7de0', 'velocity, m/s:', velocities.unitSpeed, velocities.factor * velocities.unitLength);
-    if (chains.visible) entries.push({ colour: '#d8452f', text: `force chains: this width is ${shortNumber(chains.unitForce)} N`, wide: 18, tall: Math.max(2, 2 * pixels(chains.unitRadius)) });
+    add(marks.arrows.visible || selected >= 0, '#e8554d', 'N  contact force', marks.unitForce, marks.factor * marks.unitLength);
+    add(selected >= 0 || selectedJoint >= 0, '#8a3ffc', 'N  resultant', resultant.unitForce, resultant.factor * resultant.unitLength);
+    add(velocities.visible, '#2f7de0', 'm/s  velocity', velocities.unitSpeed, velocities.factor * velocities.unitLength);
+    if (chains.visible) entries.push({ colour: '#d8452f', text: `${shortNumber(chains.unitForce)} N  force chains`, wide: 18, tall: Math.max(2, 2 * pixels(chains.unitRadius)) });
+    const { turn, slide } = joints.efforts;
+    if (joints.visible && turn + slide > 0) {
+      const sizes = [turn > 0 && `${shortNumber(turn)} N m`, slide > 0 && `${shortNumber(slide)} N`].filter(Boolean).join(', ');
+      entries.push({ colour: joints.motorMaterial.color.getStyle(), text: `motors, up to ${sizes}`, wide: 18, tall: 4 });
+    }
     return entries;
   }
 
   update() {
     const { viewer } = this, entries = this.scales(), key = JSON.stringify(entries);
     pressed(element('trail'), viewer.trails.has(viewer.selected));
-    this.film.watch();
     if (this.shownScales === key) return;
     this.shownScales = key;
     element('scales').replaceChildren(...entries.map(({ colour, text, wide, tall }) => {

@@ -7,29 +7,33 @@ import { Kind, poseOf, turned } from './model.js';
 import { Motion } from './motion.js';
 import { ForceChains, ThrustLine } from './force_lines.js';
 import { Measure } from './measure.js';
-import { ContactMarks, JointMarks } from './overlay.js';
+import { JointMarks } from './joint_marks.js';
+import { ContactMarks } from './overlay.js';
 import { pick } from './picking.js';
 import { Section } from './section.js';
 import { Stage } from './stage.js';
+import { stressValues } from './stress.js';
 import { forcesOf, speedsOf } from './survey.js';
 import { Trails } from './trails.js';
 import { contactResultant, ResultantArrow, VelocityArrows } from './vectors.js';
 
 /** Up to this many bodies, contacts come with every frame. */
 const fewBodies = 5000;
+/** Colourings that need contacts. */
+const ofContacts = ['force', 'pressure', 'shear'];
 /** Tells frames apart, also those whose place in the run changes. */
 let serials = 0;
 
 export class Viewer {
   constructor(canvas, model, frames, findings, samples) {
     Object.assign(this, { model, frames, findings, selected: -1, selectedJoint: -1, following: false, colourBy: 'id', changed: true, shown: null });
-    this.stage = new Stage(canvas, model, findings.bounds);
+    this.stage = new Stage(canvas, model, findings.bounds, findings.bodyRadius);
     this.addBodies(samples);
     this.stage.floor.build(model, findings.lowest);
     const { bodyRadius, bounds } = findings;
     this.marks = new ContactMarks(this.stage.overlay, Math.min(0.12 * bodyRadius, 0.01 * bounds.radius), Math.max(1.3 * bodyRadius, 0.07 * bounds.radius));
     this.marks.unitForce = findings.forceRange;
-    this.joints = new JointMarks(this.stage.overlay, model, 0.017 * bounds.radius);
+    this.joints = new JointMarks(this.stage.scene, model, Math.min(0.017 * bounds.radius, 0.3 * findings.jointedRadius), findings.efforts);
     this.addTools(findings);
     this.stage.controls.addEventListener('change', () => { this.changed = true; });
   }
@@ -48,7 +52,7 @@ export class Viewer {
   setModel(model) {
     this.stage.scene.remove(this.bodies.group);
     this.bodies.dispose();
-    Object.assign(this, { model, shown: null });
+    Object.assign(this, { model, shown: null, shadowed: null });
     for (const part of [this.chains, this.thrust, this.velocities, this.joints]) part.model = model;
     if (this.selected >= model.bodies) this.select(-1);
     this.trails.clear();
@@ -74,7 +78,7 @@ export class Viewer {
 
   get wantsContacts() {
     return this.model.bodies <= fewBodies || this.marks.wanted || this.chains.visible || this.thrust.visible || this.selected >= 0 ||
-      this.colourBy === 'force';
+      ofContacts.includes(this.colourBy);
   }
 
   /** Frames on either side of a time, or null while they are on their way. */
@@ -89,7 +93,8 @@ export class Viewer {
 
   setColours(by) {
     this.colourBy = by;
-    const range = { speed: this.findings.speedRange, force: this.findings.forceRange }[by] ?? 0;
+    const { speedRange, forceRange, stressRange } = this.findings;
+    const range = { speed: () => speedRange, force: () => forceRange, pressure: stressRange, shear: stressRange }[by]?.(by) ?? 0;
     this.motion.uniforms.valueRange.value = range;
     this.motion.setColours(bodyColours(this.model, by));
     this.changed = true;
@@ -97,8 +102,10 @@ export class Viewer {
   }
 
   valuesOf(frame) {
-    if (this.colourBy !== 'speed' && this.colourBy !== 'force') return null;
-    const values = this.colourBy === 'speed' ? speedsOf(frame) : forcesOf(frame, this.model.bodies, this.model.stepLength);
+    const { model, colourBy } = this;
+    if (colourBy !== 'speed' && !ofContacts.includes(colourBy)) return null;
+    const values = colourBy === 'speed' ? speedsOf(frame)
+      : colourBy === 'force' ? forcesOf(frame, model.bodies, model.stepLength) : stressValues(model, frame, colourBy);
     // Negative: keeps the colour of its kind. What does not move by itself would only distract.
     for (const body of this.unfree) values[body] = -1;
     return values;
@@ -127,10 +134,13 @@ export class Viewer {
     const before = this.shown && this.following ? this.poseNow(this.selected).position : null;
     const isNew = !this.shown || this.shown.nearest !== now.nearest;
     this.shown = now;
-    const key = frame => `${frame.serial ??= ++serials} ${this.colourBy} ${this.colourBy === 'force' && frame.contacts ? 1 : 0}`;
+    const key = frame => `${frame.serial ??= ++serials} ${this.colourBy} ${ofContacts.includes(this.colourBy) && frame.contacts ? 1 : 0}`;
     this.motion.show(key(now.a), now.a, this.valuesFor(now.a), key(now.b), now.b, this.valuesFor(now.b), now.blend);
+    const place = `${now.a.serial} ${now.b.serial} ${now.blend}`;
+    if (place !== this.shadowed) this.stage.renewShadows();
+    this.shadowed = place;
     this.stage.floor.move(body => this.poseNow(body));
-    this.joints.update(body => this.poseNow(body));
+    this.joints.update(body => this.poseNow(body), now.nearest.joints?.effort);
     if (isNew || this.changed) this.updateMarks();
     this.measure.update(body => this.poseNow(body));
     this.trails.update();

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "report/output.h"
 #include "support/child_process.h"
+#include "support/stop_signals.h"
 #include "support/temporary_folder.h"
 #include "talus/core/error.h"
 #include "talus/core/files/atomic_file.h"
@@ -30,7 +31,8 @@ namespace fs = std::filesystem;
 struct RenderArguments {
   std::string run, out, size = "1280x720", camera = "iso", colour, theme = "light";
   std::optional<double> time, from, to;
-  double fps = 30, speed = 1;
+  std::optional<double> fps;
+  double speed = 1, zoom = 1, orbit = 0;
   bool forces = false, contacts = false, no_joints = false, no_label = false;
   bool chains = false, thrust = false, velocities = false, see_through = false;
 };
@@ -56,14 +58,28 @@ Size parse_size(const std::string& text) {
   return size;
 }
 
-bool is_film(const std::string& path) {
+enum class Format { png, mp4, gif, webp };
+
+Format format_of(const std::string& path) {
   const std::string extension = fs::path(path).extension().string();
-  if (extension == ".mp4") return true;
-  if (extension == ".png") return false;
-  throw InvalidArgument(fmt::format("--out takes a .png or an .mp4 file, not '{}'", path));
+  if (extension == ".png") return Format::png;
+  if (extension == ".mp4") return Format::mp4;
+  if (extension == ".gif") return Format::gif;
+  if (extension == ".webp") return Format::webp;
+  throw InvalidArgument(
+      fmt::format("--out takes a .png, .mp4, .gif or .webp file, not '{}'", path));
 }
 
-Schedule schedule_of(const RenderArguments& arguments, bool film, ViewedRun& run) {
+/// GIF counts in hundredths of a second, and is large; so its pictures are fewer.
+double pictures_per_second(const RenderArguments& arguments, Format format) {
+  if (format != Format::gif) return arguments.fps.value_or(30);
+  const double fps = arguments.fps.value_or(15);
+  constexpr double most = 50; // browsers show faster ones slowly
+  if (fps > most) throw InvalidArgument("--fps of a GIF is at most 50");
+  return fps;
+}
+
+Schedule schedule_of(const RenderArguments& arguments, bool film, double fps, ViewedRun& run) {
   const auto [first, last] = run.time_range();
   Schedule schedule;
   if (!film) {
@@ -74,7 +90,7 @@ Schedule schedule_of(const RenderArguments& arguments, bool film, ViewedRun& run
   schedule.to = std::clamp(arguments.to.value_or(last), schedule.from, last);
   const double seconds = (schedule.to - schedule.from) / arguments.speed;
   constexpr double most_pictures = 1e6;
-  const double pictures = std::round(seconds * arguments.fps) + 1;
+  const double pictures = std::round(seconds * fps) + 1;
   if (!(pictures <= most_pictures))
     throw InvalidArgument(fmt::format("the film would have {:.3g} pictures, at most {:.0f} are "
                                       "possible; raise --speed or lower --fps",
@@ -98,6 +114,8 @@ std::string query_of(const RenderArguments& a, const Size& size, const Schedule&
   if (a.contacts) query += "&show-contacts=1";
   if (a.no_joints) query += "&show-joints=0";
   if (a.no_label) query += "&label=0";
+  if (a.zoom != 1) query += fmt::format("&zoom={}", a.zoom);
+  if (a.orbit != 0) query += fmt::format("&orbit={}", a.orbit);
   return query;
 }
 
@@ -119,6 +137,11 @@ std::string ffmpeg() {
   return found;
 }
 
+/// A signal has asked to stop: browser and encoder end, and nothing is written.
+struct Interrupted {
+  int signal = 0;
+};
+
 /// What the page sends, between the threads of the server and the one that waits.
 class Pictures {
 public:
@@ -134,8 +157,9 @@ public:
     if (trouble_.empty()) trouble_ = text;
     change_.notify_all();
   }
-  /// Throws Error when the browser ends, reports trouble, or draws nothing for two minutes.
-  void wait_for_all(ChildProcess& drawing) {
+  /// Throws Error when the browser ends, reports trouble, or draws nothing for two minutes, and
+  /// Interrupted.
+  void wait_for_all(ChildProcess& drawing, const StopSignals& signals) {
     constexpr int patience = 240; // half seconds
     std::unique_lock lock(mutex_);
     for (int idle = 0; count_ < expected_; ++idle) {
@@ -143,6 +167,7 @@ public:
       change_.wait_for(lock, std::chrono::milliseconds(500));
       if (!trouble_.empty()) throw Error("the page could not be drawn: " + trouble_);
       if (count_ > before) idle = 0;
+      if (signals.received() != 0) throw Interrupted{signals.received()};
       if (!drawing.is_running()) throw Error("the browser ended before the page was drawn");
       if (idle > patience) throw Error("the browser has drawn nothing for two minutes");
     }
@@ -172,19 +197,41 @@ std::vector<std::string> browser_command(const std::string& profile, const std::
   return command;
 }
 
-std::vector<std::string> encoder_command(double fps, const std::string& path) {
-  return {ffmpeg(),    "-y",         "-loglevel",  "error",
-          "-f",        "image2pipe", "-framerate", fmt::format("{}", fps),
-          "-i",        "-",          "-c:v",       "libx264",
-          "-pix_fmt",  "yuv420p",    "-crf",       "18",
-          "-movflags", "+faststart", "-f",         "mp4",
-          path};
+/// What follows the input: how pictures become a film.
+std::vector<std::string> encoding(Format format) {
+  switch (format) {
+  case Format::gif:
+    // One palette of the whole film: the first half of the filter waits for the last picture.
+    return {"-filter_complex",
+            "split[a][b];[a]palettegen=stats_mode=diff[p];"
+            "[b][p]paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle",
+            "-loop",
+            "0",
+            "-f",
+            "gif"};
+  case Format::webp:
+    return {"-c:v", "libwebp_anim", "-lossless", "0",     "-q:v", "70", "-compression_level",
+            "6",    "-pix_fmt",     "yuv420p",   "-loop", "0",    "-f", "webp"};
+  default:
+    return {"-c:v", "libx264",   "-pix_fmt",   "yuv420p", "-crf",
+            "18",   "-movflags", "+faststart", "-f",      "mp4"};
+  }
+}
+
+std::vector<std::string> encoder_command(Format format, double fps, const std::string& path) {
+  std::vector<std::string> command = {ffmpeg(), "-y",         "-loglevel",  "error",
+                                      "-f",     "image2pipe", "-framerate", fmt::format("{}", fps),
+                                      "-i",     "-"};
+  for (std::string& part : encoding(format)) command.push_back(std::move(part));
+  command.push_back(path);
+  return command;
 }
 
 /// Serves the run, lets the browser draw, hands every picture to `take`.
 void draw(ViewedRun& run, const std::string& query, long pictures,
           const std::function<void(const std::string&)>& take) {
   browser(); // says now if there is none
+  const StopSignals signals;
   ViewServer server(run, viewer_page());
   Pictures received(pictures);
   server.accept_pictures(
@@ -202,7 +249,7 @@ void draw(ViewedRun& run, const std::string& query, long pictures,
   try {
     const TemporaryFolder profile; // of the browser
     ChildProcess drawing(browser_command(profile.path(), address + query), true);
-    received.wait_for_all(drawing);
+    received.wait_for_all(drawing, signals);
     drawing.end();
   } catch (...) {
     server.stop();
@@ -214,29 +261,36 @@ void draw(ViewedRun& run, const std::string& query, long pictures,
 }
 
 int render(const RenderArguments& arguments) {
-  const bool film = is_film(arguments.out);
+  const Format format = format_of(arguments.out);
+  const bool film = format != Format::png;
   Size size = parse_size(arguments.size);
-  // The encoder wants even numbers.
+  // Encoders of films want even numbers.
   if (film) size = {size.width / 2 * 2, size.height / 2 * 2};
   if (film && arguments.time)
     throw InvalidArgument("--time is for pictures; films take --from and --to");
+  const double fps = pictures_per_second(arguments, format);
   require_writable(arguments.out);
   ViewedRun run(arguments.run, false);
   if (run.extent().frames == 0) throw FileError(arguments.run, "has no complete frame");
-  const Schedule schedule = schedule_of(arguments, film, run);
+  const Schedule schedule = schedule_of(arguments, film, fps, run);
   const std::string query = query_of(arguments, size, schedule);
   std::signal(SIGPIPE, SIG_IGN);
-  if (!film) {
-    draw(run, query, 1, [&](const std::string& png) { write_file(arguments.out, png); });
-  } else {
-    AtomicFile target(arguments.out);
-    ChildProcess encoder(encoder_command(arguments.fps, target.temporary_path()), false);
-    draw(run, query, schedule.pictures, [&](const std::string& png) { encoder.write(png); });
-    if (encoder.wait() != 0) throw Error("ffmpeg could not encode the film");
-    target.commit();
+  try {
+    if (!film) {
+      draw(run, query, 1, [&](const std::string& png) { write_file(arguments.out, png); });
+    } else {
+      AtomicFile target(arguments.out);
+      ChildProcess encoder(encoder_command(format, fps, target.temporary_path()), false);
+      draw(run, query, schedule.pictures, [&](const std::string& png) { encoder.write(png); });
+      if (encoder.wait() != 0) throw Error("ffmpeg could not encode the film");
+      target.commit();
+    }
+  } catch (const Interrupted& interruption) {
+    return 128 + interruption.signal;
   }
   fmt::print("{}: {} x {}, {}\n", arguments.out, size.width, size.height,
-             film ? fmt::format("{} pictures", schedule.pictures)
+             film ? fmt::format("{} pictures, {:.3g} MB", schedule.pictures,
+                                static_cast<double>(fs::file_size(arguments.out)) / 1e6)
                   : fmt::format("t = {:.6g} s", schedule.from));
   return success;
 }
@@ -266,19 +320,34 @@ void register_render(CLI::App& app, Command& chosen) {
   command->add_option("RUN", a->run, "Folder of `talus run --out`, or a trajectory.h5")
       ->required()
       ->type_name("");
-  command->add_option("--out", a->out, "FILE.png or FILE.mp4")->required()->type_name("FILE");
+  command->add_option("--out", a->out, "FILE.png, or a film: FILE.mp4, .gif or .webp")
+      ->required()
+      ->type_name("FILE");
   command->add_option("--size", a->size, "In pixels (default 1280x720)")->type_name("WxH");
   add_time(*command, "--time", a->time,
            "Of a picture: simulated time in seconds (default: the end)");
   add_time(*command, "--from", a->from, "Of a film: where it starts (default: the start)");
   add_time(*command, "--to", a->to, "Of a film: where it ends (default: the end)");
-  add_positive(*command, "--fps", a->fps, "Of a film: pictures per second (default 30)");
+  command
+      ->add_option_function<std::string>(
+          "--fps", [a](const std::string& text) { a->fps = parse_positive(text, "--fps"); },
+          "Of a film: pictures per second (default 30; 15 of a GIF)")
+      ->type_name("X");
   add_positive(*command, "--speed", a->speed, "Of a film: times real time (default 1)");
   command->add_option("--camera", a->camera, "iso (default), front, side or top")
       ->check(CLI::IsMember({"iso", "front", "side", "top"}))
       ->type_name("NAME");
-  command->add_option("--colour", a->colour, "Of bodies: id, material, speed or force")
-      ->check(CLI::IsMember({"id", "material", "speed", "force"}))
+  add_positive(*command, "--zoom", a->zoom, "Come closer: 2 shows half as much (default 1)");
+  command
+      ->add_option_function<std::string>(
+          "--orbit", [a](const std::string& text) { a->orbit = parse_finite(text, "--orbit"); },
+          "Of a film: degrees that the camera turns from its start to its end; of a picture: "
+          "that it is turned")
+      ->type_name("A");
+  command
+      ->add_option("--colour", a->colour,
+                   "Of bodies: id, material, speed, force, pressure or shear")
+      ->check(CLI::IsMember({"id", "material", "speed", "force", "pressure", "shear"}))
       ->type_name("NAME");
   command->add_option("--theme", a->theme, "light (default) or dark")
       ->check(CLI::IsMember({"light", "dark"}))
@@ -292,8 +361,11 @@ void register_render(CLI::App& app, Command& chosen) {
   command->add_flag("--no-joints", a->no_joints, "Do not mark the joints");
   command->add_flag("--no-label", a->no_label, "Do not write the time on it");
   command->footer(
-      "Needs chromium, and ffmpeg for films.\n"
-      "Exit code: 0 drawn, 1 file trouble or a program that is missing, 2 wrong arguments.");
+      "Needs chromium, and ffmpeg for films. Animated GIF and WebP play in pages and READMEs;\n"
+      "WebP is smaller.\n"
+      "Exit code: 0 drawn, 1 file trouble or a program that is missing, 2 wrong arguments, 130 "
+      "and\n"
+      "143 stopped by a signal.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return render(*arguments); }; });
 }
 

@@ -162,6 +162,7 @@ DataPackage viewed_model(const Hdf5File& file) {
   add_integers(package, file, "joint_bodies", "/joints/bodies");
   add_doubles(package, file, "joint_frame_a", "/joints/frame_a");
   add_doubles(package, file, "joint_frame_b", "/joints/frame_b");
+  add_doubles(package, file, "joint_spring", "/joints/spring");
   return package;
 }
 

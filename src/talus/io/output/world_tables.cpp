@@ -132,7 +132,7 @@ void write_materials(Hdf5File& file, const MaterialTable& materials) {
 void write_joints(Hdf5File& file, std::span<const Joint> joints) {
   std::string names, kind_names;
   std::vector<std::int32_t> kinds, bodies;
-  Vector frames_a, frames_b;
+  Vector frames_a, frames_b, springs;
   for (const Joint& joint : joints) {
     names += joint.name + '\n';
     kind_names += std::string(to_string(joint.kind)) + '\n';
@@ -140,6 +140,7 @@ void write_joints(Hdf5File& file, std::span<const Joint> joints) {
     bodies.insert(bodies.end(), {joint.body_a, joint.body_b});
     append(frames_a, joint.frame_a);
     append(frames_b, joint.frame_b);
+    springs.push_back(joint.spring ? joint.spring->stiffness : 0);
   }
   file.write_string("/joints/names", names);
   file.write_string("/joints/kind_names", kind_names);
@@ -147,6 +148,7 @@ void write_joints(Hdf5File& file, std::span<const Joint> joints) {
   file.write<std::int32_t>("/joints/bodies", bodies, {joints.size(), 2});
   file.write<double>("/joints/frame_a", frames_a, {joints.size(), 7});
   file.write<double>("/joints/frame_b", frames_b, {joints.size(), 7});
+  file.write<double>("/joints/spring", springs);
 }
 
 } // namespace
