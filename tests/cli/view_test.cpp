@@ -426,7 +426,15 @@ TEST_F(ViewCommand, SaysWhenThePortIsTaken) {
 }
 
 TEST_F(ViewCommand, RenderChecksItsArgumentsFirst) {
-  EXPECT_EQ(talus({"render", "run", "--out", "x.gif"}).code, 2);
+  const Answer unknown = talus({"render", "run", "--out", "x.avi"});
+  EXPECT_EQ(unknown.code, 2);
+  expect_words(unknown.err, {".gif", ".webp", ".mp4", "x.avi"});
+  const Answer fast = talus({"render", "run", "--out", "x.gif", "--fps", "60"});
+  EXPECT_EQ(fast.code, 2);
+  expect_words(fast.err, {"--fps", "50"});
+  EXPECT_EQ(talus({"render", "run", "--out", "x.webp", "--time", "1"}).code, 2);
+  EXPECT_EQ(talus({"render", "run", "--out", "x.png", "--zoom", "0"}).code, 2);
+  EXPECT_EQ(talus({"render", "run", "--out", "x.webp", "--orbit", "nan"}).code, 2);
   EXPECT_EQ(talus({"render", "run", "--out", "x.png", "--size", "10"}).code, 2);
   EXPECT_EQ(talus({"render", "run", "--out", "x.png", "--camera", "behind"}).code, 2);
   EXPECT_EQ(talus({"render", "run", "--out", "no/folder/x.png"}).code, 1);

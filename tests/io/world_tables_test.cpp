@@ -20,7 +20,7 @@ bodies:
       - {shape: {type: capsule, radius: 0.1, length: 0.6}, position: [1, 0, 0]}
       - shape: {type: compound, parts: [{shape: {type: box, size: [0.2, 0.4, 0.6]}, position: [-1, 0, 0]}]}
 joints:
-  - {name: hinge, type: revolute, between: [ground, ball], at: [0, 0, 8], axis: [1, 0, 0]}
+  - {name: hinge, type: revolute, between: [ground, ball], at: [0, 0, 8], axis: [1, 0, 0], spring: {stiffness: 3}}
 )";
 
 class WorldTables : public testing::Test {
@@ -94,6 +94,7 @@ TEST_F(WorldTables, JointFramesMeetAtTheAnchor) {
   EXPECT_EQ(file().read_string("/joints/kind_names"), "revolute\n");
   EXPECT_EQ(file().read<std::int32_t>("/joints/kind"), std::vector<std::int32_t>{1});
   EXPECT_EQ(file().read<std::int32_t>("/joints/bodies"), (std::vector<std::int32_t>{-1, 1}));
+  EXPECT_EQ(file().read<double>("/joints/spring"), std::vector<double>{3});
   const Transform a = frame_in(file().read<double>("/joints/frame_a"), 0);
   const Transform b =
       reader_->states(0)[1].pose * frame_in(file().read<double>("/joints/frame_b"), 0);

@@ -250,6 +250,7 @@ const tests = {
     assert.equal(bytes.toString('latin1', 0, 6), 'GIF89a');
     const { pictures, apart } = await page.evaluate(async numbers => {
       const decoder = new ImageDecoder({ data: new Uint8Array(numbers), type: 'image/gif' });
+      await decoder.tracks.ready;
       await decoder.completed;
       const count = decoder.tracks.selectedTrack.frameCount, { image } = await decoder.decode({ frameIndex: count - 1 });
       const pixels = source => {

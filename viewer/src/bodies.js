@@ -8,7 +8,7 @@ import { moving } from './motion.js';
 
 /** The half of the unit sphere with z >= 0; finer when there are few balls. */
 function capGeometry(balls) {
-  const [rings, segments] = balls <= 3000 ? [10, 40] : balls <= 20000 ? [5, 20] : [3, 10];
+  const [rings, segments] = balls <= 300 ? [10, 40] : balls <= 5000 ? [5, 24] : balls <= 20000 ? [4, 16] : [3, 10];
   const points = [0, 0, 1], triangles = [];
   for (let ring = 1; ring <= rings; ring++) {
     const angle = (Math.PI / 2) * (ring / rings);
