@@ -174,9 +174,6 @@ int run_scene(const Arguments& arguments, Ranks& ranks) {
   const std::int64_t last = last_step(arguments, *loaded);
   RankSimulation simulation(loaded->simulation.world(), loaded->simulation.options(), ranks);
   if (loaded->simulation.steps() > 0) simulation.restore(loaded->simulation.state());
-  if (first && loaded->simulation.options().solver != simulation.options().solver)
-    fmt::print(stderr, "talus-mpi: solver {} over ranks, in place of {}\n",
-               simulation.options().solver, loaded->simulation.options().solver);
   if (first && !arguments.out.empty() && !loaded->simulation.world().joints().empty())
     fmt::print(stderr, "talus-mpi: forces of joints are not recorded over ranks: they are 0 in the "
                        "files\n");

@@ -24,7 +24,7 @@ using namespace talus::cli;
 
 struct Arguments {
   ProblemArguments problems;
-  std::string solver = "coulomb-apgd";
+  std::string solver = "auto";
   std::vector<std::string> solver_options;
   SolveOptions options;
   long bodies_per_cell = DivideOptions().bodies_per_cell;
@@ -113,7 +113,7 @@ void register_solve(CLI::App& app, RankCommand& chosen) {
   Arguments* a = arguments.get();
   CLI::App* command =
       app.add_subcommand("solve", "Solve contact problems over ranks and judge the answers");
-  command->add_option("--solver", a->solver, "Solver (default coulomb-apgd)")->type_name("NAME");
+  command->add_option("--solver", a->solver, "Solver (default auto)")->type_name("NAME");
   command->add_option("--option", a->solver_options, "Option of the solver, name=value, repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <set>
 
@@ -35,6 +36,31 @@ TEST(Cells, CodesOfCellsDiffer) {
     for (int y = -5; y < 5; ++y)
       for (int z = -5; z < 5; ++z) codes.insert(grid.cell_of({x + 0.5, y + 0.5, z + 0.5}));
   EXPECT_EQ(codes.size(), 1000u);
+}
+
+/// Two contacts of a body lie in cells that hold points near it: such cells have the same colour
+/// only if they are the same.
+TEST(Cells, OfOneColourAreFarApart) {
+  std::mt19937 random(2);
+  const auto uniform = [&](double size) {
+    return size * (static_cast<double>(random()) / 4294967296.0 - 0.5);
+  };
+  for (const double reach : {0.1, 0.5, 0.51, 1.3, 4.0}) {
+    const CellGrid grid{1};
+    const Index stride = grid.stride_for(reach);
+    EXPECT_EQ(stride, 1 + std::max(1, static_cast<int>(std::ceil(2 * reach * (1 + 1e-6)))));
+    for (int trial = 0; trial < 20000; ++trial) {
+      const double size = trial % 5 == 0 ? 4e6 : 20; // beyond the grid, too
+      const Vec3 centre{uniform(size), uniform(size), uniform(size)};
+      const auto near = [&] {
+        return centre + Vec3{uniform(2 * reach), uniform(2 * reach), uniform(2 * reach)};
+      };
+      const CellCode a = grid.cell_of(near()), b = grid.cell_of(near());
+      if (a == b) continue;
+      EXPECT_NE(CellGrid::colour_of(a, stride), CellGrid::colour_of(b, stride));
+      EXPECT_LT(CellGrid::colour_of(a, stride), stride * stride * stride);
+    }
+  }
 }
 
 TEST(Cells, BalancedCutsDivideTheWeight) {

@@ -79,7 +79,7 @@ TEST_P(DividedSolve, HasTheSameBitsForAllRanksAndThreads) {
 
 INSTANTIATE_TEST_SUITE_P(Solvers, DividedSolve,
                          testing::Values("jacobi", "pgd", "apgd", "coulomb-apgd", "spg", "bb",
-                                         "cpg", "kucera", "gpminres"),
+                                         "cpg", "kucera", "gpminres", "nsgs", "ansgs", "nncg"),
                          [](const auto& solver) {
                            std::string name = solver.param;
                            std::ranges::replace(name, '-', '_');
@@ -87,11 +87,16 @@ INSTANTIATE_TEST_SUITE_P(Solvers, DividedSolve,
                          });
 
 TEST(DividedProblem, SolvesTheWholeProblem) {
-  for (const char* name : {"settled_balls", "settling_balls", "hourglass_neck"}) {
+  for (const auto& [name, solver] : {std::pair{"settled_balls", "coulomb-apgd"},
+                                     {"settling_balls", "coulomb-apgd"},
+                                     {"hourglass_neck", "coulomb-apgd"},
+                                     {"settled_balls", "ansgs"},
+                                     {"settling_balls", "nsgs"},
+                                     {"hourglass_neck", "ansgs"}}) {
     const ContactProblem problem = problem_of(name);
-    const SolveResult result = divided(
-        problem, {.solver = "coulomb-apgd", .ranks = 3, .tolerance = 1e-3, .max_iterations = 3000});
-    EXPECT_EQ(result.status, Status::converged) << name << ": " << result.message;
+    const SolveResult result =
+        divided(problem, {.solver = solver, .ranks = 3, .tolerance = 1e-3, .max_iterations = 3000});
+    EXPECT_EQ(result.status, Status::converged) << name << ", " << solver << ": " << result.message;
     // The judge of one process agrees about the answer of the ranks.
     const auto n = make_operator(problem);
     EXPECT_NEAR(judge(problem, *n, result.x).error, result.quality.error,
@@ -101,24 +106,29 @@ TEST(DividedProblem, SolvesTheWholeProblem) {
 }
 
 TEST(DividedProblem, KeepsRowsAndSharedBodies) {
-  for (const char* name : {"slider_crank", "cam_follower", "chain_on_post"}) {
-    const ContactProblem problem = problem_of(name);
-    Request request{.solver = "apgd", .max_iterations = 2000};
-    request.division.bodies_per_cell = 1;
-    const SolveResult one = divided(problem, request);
-    for (const int ranks : {2, 3, 8}) {
-      request.ranks = ranks;
-      expect_same_answer(divided(problem, request), one, name);
+  for (const char* name : {"slider_crank", "cam_follower", "chain_on_post"})
+    for (const char* solver : {"apgd", "nsgs", "ansgs"}) {
+      const ContactProblem problem = problem_of(name);
+      Request request{.solver = solver, .max_iterations = 2000};
+      request.division.bodies_per_cell = 1;
+      const SolveResult one = divided(problem, request);
+      for (const int ranks : {2, 3, 8}) {
+        request.ranks = ranks;
+        expect_same_answer(divided(problem, request), one, name);
+      }
+      const auto n = make_operator(problem);
+      EXPECT_NEAR(judge(problem, *n, one.x).error, one.quality.error,
+                  1e-9 + 1e-6 * one.quality.error)
+          << name;
     }
-    const auto n = make_operator(problem);
-    EXPECT_NEAR(judge(problem, *n, one.x).error, one.quality.error, 1e-9 + 1e-6 * one.quality.error)
-        << name;
-  }
 }
 
-TEST(DividedProblem, DoesNotDependOnWhereItIsCut) {
+class DividedAnywhere : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Solvers, DividedAnywhere, testing::Values("spg", "nsgs", "ansgs", "nncg"));
+
+TEST_P(DividedAnywhere, HasTheSameBits) {
   const ContactProblem problem = problem_of("settling_balls");
-  Request request{.solver = "spg", .max_iterations = 100};
+  Request request{.solver = GetParam(), .max_iterations = 100};
   request.division.most_contacts = 12; // some are shared
   const SolveResult one = divided(problem, request);
   std::mt19937 random(7);
@@ -130,6 +140,15 @@ TEST(DividedProblem, DoesNotDependOnWhereItIsCut) {
     std::ranges::sort(request.division.cuts); // equal cuts: ranks without anything
     expect_same_answer(divided(problem, request), one, "trial " + std::to_string(trial));
   }
+}
+
+/// Cells share the bodies that all ranks have, and a sweep still comes to the answer.
+TEST(DividedProblem, SweepsSolveProblemsWithSharedBodies) {
+  const ContactProblem problem = problem_of("settling_balls");
+  Request request{.solver = "ansgs", .ranks = 3, .tolerance = 1e-4, .max_iterations = 5000};
+  request.division.most_contacts = 6;
+  const SolveResult result = divided(problem, request);
+  EXPECT_EQ(result.status, Status::converged) << result.message;
 }
 
 TEST(DividedProblem, RefusesSolversThatDoNotRunOverRanks) {

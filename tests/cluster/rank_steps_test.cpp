@@ -135,12 +135,14 @@ RankOptions small_cells() {
   return {.cell_radii = 2.5};
 }
 
-void expect_same_bits_for_all_ranks(const World& world, int steps) {
-  RankRun run{.steps = steps, .options = small_cells(), .step = {.tolerance = 1e-4}};
+void expect_same_bits_for_all_ranks(const World& world, int steps,
+                                    const std::string& solver = "auto") {
+  RankRun run{
+      .steps = steps, .options = small_cells(), .step = {.solver = solver, .tolerance = 1e-4}};
   const Outcome one = simulate(world, run);
   Index contacts = 0;
   for (const StepReport& report : one.reports) {
-    EXPECT_TRUE(report.converged()) << report.message;
+    EXPECT_TRUE(report.converged()) << solver << ": " << report.message;
     contacts = std::max(contacts, report.contacts);
   }
   EXPECT_GT(contacts, 20);
@@ -167,9 +169,25 @@ TEST(RankSteps, DrivenMechanismOnABedHasTheSameBits) {
   expect_same_bits_for_all_ranks(stirred_bed(60), 8);
 }
 
-TEST(RankSteps, DoNotDependOnWhereTheCurveIsCut) {
+TEST(RankSteps, SweepsHaveTheSameBits) {
+  expect_same_bits_for_all_ranks(falling_pile(60), 10, "ansgs");
+  expect_same_bits_for_all_ranks(falling_pile(60), 6, "nncg");
+  expect_same_bits_for_all_ranks(rotating_drum(60), 8, "nsgs");
+}
+
+/// The arm and its post are on all ranks, and several cells push them in one colour.
+TEST(RankSteps, SweepsOfADrivenMechanismHaveTheSameBits) {
+  expect_same_bits_for_all_ranks(stirred_bed(60), 8, "ansgs");
+  expect_same_bits_for_all_ranks(stirred_bed(60), 4, "nsgs");
+}
+
+class CutAnywhere : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Solvers, CutAnywhere, testing::Values("auto", "ansgs"));
+
+TEST_P(CutAnywhere, HasTheSameBits) {
   const World world = falling_pile(40, 4, 6); // fast: bodies cross ranks
-  RankRun run{.steps = 10, .options = small_cells(), .step = {.tolerance = 1e-4}};
+  RankRun run{
+      .steps = 10, .options = small_cells(), .step = {.solver = GetParam(), .tolerance = 1e-4}};
   const Outcome one = simulate(world, run);
   std::vector<CellCode> codes;
   const CellGrid grid{2.5 * 0.2};

@@ -15,7 +15,29 @@ CellCode spread(std::uint64_t bits) {
   return (bits | bits << 2) & 0x1249249249249249;
 }
 
+/// The inverse of spread(), which ignores the other bits.
+std::uint64_t gather(CellCode code) {
+  code &= 0x1249249249249249;
+  code = (code | code >> 2) & 0x10c30c30c30c30c3;
+  code = (code | code >> 4) & 0x100f00f00f00f00f;
+  code = (code | code >> 8) & 0x1f0000ff0000ff;
+  code = (code | code >> 16) & 0x1f00000000ffff;
+  return (code | code >> 32) & 0x1fffff;
+}
+
 } // namespace
+
+Index CellGrid::colour_of(CellCode code, Index stride) {
+  const auto part = [&](int axis) { return static_cast<Index>(gather(code >> axis) % stride); };
+  return part(0) + stride * (part(1) + stride * part(2));
+}
+
+Index CellGrid::stride_for(double reach) const {
+  constexpr double most_strides = 64, hair = 1e-6;
+  // Two points within `reach` of a third are at most twice as far apart.
+  const double cells = std::ceil(2 * reach * (1 + hair) / width);
+  return 1 + static_cast<Index>(std::clamp(cells, 1.0, most_strides));
+}
 
 std::int64_t CellGrid::coordinate(double x) const {
   constexpr double half = 0x1p20;

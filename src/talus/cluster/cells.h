@@ -21,6 +21,11 @@ struct CellGrid {
   double width = 1; ///< m.
 
   CellCode cell_of(const Vec3& point) const;
+  /// Colours 0 … stride³ - 1: cells of one colour are the same or lie at least stride - 1 cells
+  /// apart in some direction.
+  static Index colour_of(CellCode code, Index stride);
+  /// The stride for which bodies within `reach` of a point are in no two cells of one colour.
+  Index stride_for(double reach) const;
   /// Calls visit(code) for the cells that hold points within `reach` of `point` in each direction.
   template <class Visit>
   void for_each_near(const Vec3& point, double reach, Visit&& visit) const;

@@ -23,6 +23,8 @@ struct Plan {
   std::vector<char> is_shared;        ///< Movable bodies that all ranks have.
   std::vector<int> rank_of_cell;
   std::vector<Index> order; ///< Contacts by cell.
+  std::vector<Index> colour_of_cell;
+  Index colours = 0;
 
   int rank_of_body(Index body) const { return rank_of_cell[cell_of_body[body]]; }
   int rank_of_contact(Index contact) const { return rank_of_cell[cell_of_contact[contact]]; }
@@ -86,6 +88,34 @@ void cut_cells(const DivideOptions& options, int ranks, Plan& plan) {
   }
 }
 
+/// Colours in the order of the cells, the lowest that no cell has which changes a body together
+/// with this one.
+template <class Layout>
+void colour_cells(const Layout& layout, Plan& plan) {
+  const auto& pairs = layout.contact_pairs();
+  std::vector<std::vector<Index>> cells_of(layout.bodies());
+  for (std::size_t c = 0; c < pairs.size(); ++c)
+    for (const Index body : {pairs[c].a, pairs[c].b})
+      if (body >= 0 && plan.cell_of_body[body] > 0)
+        cells_of[body].push_back(plan.cell_of_contact[c]);
+  std::vector<std::vector<Index>> earlier(plan.rank_of_cell.size());
+  for (std::vector<Index>& cells : cells_of) {
+    std::ranges::sort(cells);
+    cells.erase(std::ranges::unique(cells).begin(), cells.end());
+    for (std::size_t k = 1; k < cells.size(); ++k)
+      earlier[cells[k]].insert(earlier[cells[k]].end(), cells.begin(), cells.begin() + k);
+  }
+  plan.colour_of_cell.assign(plan.rank_of_cell.size(), 0);
+  std::vector<char> taken;
+  for (std::size_t cell = 0; cell < earlier.size(); ++cell) {
+    taken.assign(plan.colours + 1, 0);
+    for (const Index other : earlier[cell]) taken[plan.colour_of_cell[other]] = 1;
+    const auto free = static_cast<Index>(std::ranges::find(taken, 0) - taken.begin());
+    plan.colour_of_cell[cell] = free;
+    plan.colours = std::max(plan.colours, free + 1);
+  }
+}
+
 template <class Layout>
 Plan make_plan(const Layout& layout, const DivideOptions& options, int ranks) {
   if (options.bodies_per_cell < 1) throw InvalidArgument("cells need at least one body each");
@@ -129,6 +159,7 @@ Plan make_plan(const Layout& layout, const DivideOptions& options, int ranks) {
   plan.rank_of_cell.assign(
       1 + (order.size() + options.bodies_per_cell - 1) / options.bodies_per_cell, 0);
   cut_cells(options, ranks, plan);
+  colour_cells(layout, plan);
   return plan;
 }
 
@@ -199,6 +230,10 @@ struct RankLists {
         sharing.division.cell_start.push_back(static_cast<Index>(k));
     if (!contacts.empty())
       sharing.division.cell_start.push_back(static_cast<Index>(contacts.size()));
+    for (Index cell = 0; cell < sharing.division.cells(); ++cell)
+      sharing.division.cell_colour.push_back(
+          plan.colour_of_cell[plan.cell_of_contact[contacts[sharing.division.cell_start[cell]]]]);
+    sharing.division.colours = plan.colours;
   }
 
   std::vector<Index> contacts, bodies, foreign;

@@ -49,8 +49,26 @@ void RankSimulation::Engine::build(StepReport& now) {
   for (const JointRow& row : rows) now.max_joint_error = std::max(now.max_joint_error, row.error);
 }
 
+/// Bodies that touch one body are within two radii and the envelope of it; so all cells that change
+/// it have different colours. The contacts between large bodies have a colour of their own. Colours
+/// without a cell are left out.
+void RankSimulation::Engine::colour_cells(double envelope, Division& division) {
+  const Index stride = grid.stride_for(2 * most_radius + envelope);
+  std::vector<std::int64_t> number(stride * stride * stride + 1, 0);
+  for (Index cell = 0; cell < division.cells(); ++cell) {
+    const CellCode code = cells[division.cell_start[cell]];
+    division.cell_colour.push_back(code == 0 ? static_cast<Index>(number.size()) - 1
+                                             : CellGrid::colour_of(code - 1, stride));
+    ++number[division.cell_colour.back()];
+  }
+  ranks.sum(std::span<std::int64_t>(number));
+  for (std::int64_t& cells_of_colour : number)
+    cells_of_colour = cells_of_colour > 0 ? division.colours++ : -1;
+  for (Index& colour : division.cell_colour) colour = static_cast<Index>(number[colour]);
+}
+
 /// Who needs whose velocities and impulses.
-Sharing RankSimulation::Engine::connect_bodies() {
+Sharing RankSimulation::Engine::connect_bodies(double envelope) {
   Sharing sharing;
   for (Index k = 0; k < static_cast<Index>(seen.size()); ++k)
     if (owner_of[k] < 0 && here.bodies()[k].kind == BodyKind::dynamic) sharing.shared.push_back(k);
@@ -58,6 +76,7 @@ Sharing RankSimulation::Engine::connect_bodies() {
     if (c > 0 && cells[c] != cells[c - 1])
       sharing.division.cell_start.push_back(static_cast<Index>(c));
   if (!cells.empty()) sharing.division.cell_start.push_back(static_cast<Index>(cells.size()));
+  colour_cells(envelope, sharing.division);
 
   const int count = ranks.count();
   const RigidModel& model = std::get<RigidModel>(problem.model);
@@ -107,7 +126,7 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   now.max_penetration = ranks.max(now.max_penetration);
   result = {};
   if (all_contacts == 0 && rows.empty()) return;
-  Sharing sharing = connect_bodies();
+  Sharing sharing = connect_bodies(now.envelope);
   std::unique_ptr<RankOperator<RigidLayout>> n;
   ranks.together([&] {
     n = std::make_unique<RankOperator<RigidLayout>>(

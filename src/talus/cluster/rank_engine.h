@@ -112,7 +112,8 @@ struct RankSimulation::Engine {
 
   // Build and solve.
   void build(StepReport& now);
-  Sharing connect_bodies();
+  void colour_cells(double envelope, Division& division);
+  Sharing connect_bodies(double envelope);
   void solve_problem(StepReport& now);
 
   // Advance.

@@ -13,6 +13,7 @@
 // Every sum has the same terms in the same order whatever the number of ranks. All ranks must call
 // a product together.
 
+#include "talus/cluster/rank_sweeps.h"
 #include "talus/cluster/sharing.h"
 #include "talus/core/exact_sum.h"
 #include "talus/core/ranks.h"
@@ -60,6 +61,41 @@ public:
 
   /// Rebuilding would need other contacts of other ranks.
   bool rebuild(const ContactProblem&) override { return false; }
+
+  void prepare_sweeps() const override {
+    if (sweeps_) return;
+    const Layout& layout = this->layout();
+    std::vector<char> is_movable(layout.bodies());
+    for (Index body = 0; body < layout.bodies(); ++body) {
+      double inverse[B * B];
+      inverse_mass_block(layout, body, inverse);
+      is_movable[body] = std::any_of(inverse, inverse + B * B, [](double m) { return m != 0; });
+    }
+    sweeps_ = std::make_unique<RankSweeps<Layout>>(
+        layout, sharing_,
+        make_sweep_plan(layout.contact_pairs(), is_movable, sharing_, *sharing_.division.ranks),
+        [this](ConstSpan x, Span v) { generalized_velocity(x, v); });
+  }
+
+  SweepRows rows() const override {
+    prepare_sweeps();
+    return BodyRows<Layout>(sweeps_->layout(), this->compliance(), sweeps_.get());
+  }
+
+  /// More by what copies are lighter than their bodies.
+  void sweep_block(Index contact, double* entries) const override {
+    this->diagonal_block(contact, entries);
+    const BodyPair pair = this->layout().contact_pairs()[contact],
+                   planned = sweeps_->plan().contact_bodies[contact];
+    for (const int side : {0, 1}) {
+      const Index copy = (side == 0 ? planned.a : planned.b) - this->layout().bodies();
+      if (copy < 0) continue;
+      double part[D * D] = {};
+      this->add_diagonal(contact, side, side == 0 ? pair.a : pair.b, part);
+      const auto more = static_cast<double>(sweeps_->plan().copies[copy].count - 1);
+      for (int i = 0; i < D * D; ++i) entries[i] += more * part[i];
+    }
+  }
 
   /// Of all bodies here, ghosts and shared ones included.
   void generalized_velocity(ConstSpan x, Span v) const override {
@@ -157,6 +193,7 @@ private:
   std::vector<char> gathers_here_;
   std::vector<Index> sent_contacts_;
   std::unique_ptr<Halo> velocities_, impulses_;
+  mutable std::unique_ptr<RankSweeps<Layout>> sweeps_; ///< Once a sweep has asked for them.
   mutable std::vector<ExactSum> sums_;
   mutable Vector velocity_, ghost_velocity_, impulse_, foreign_impulse_;
 };

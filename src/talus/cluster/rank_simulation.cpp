@@ -19,8 +19,6 @@ namespace talus {
 namespace {
 
 std::shared_ptr<Solver> solver_over_ranks(StepOptions& options) {
-  if (options.solver == "auto" && !options.own_solver)
-    options.solver = options.law == Law::coulomb ? "coulomb-apgd" : "apgd";
   validate(options);
   std::shared_ptr<Solver> solver = options.own_solver;
   if (!solver) solver = make_solver(options.solver);

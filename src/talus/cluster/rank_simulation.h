@@ -33,8 +33,7 @@ struct RankOptions {
 
 class RankSimulation {
 public:
-  /// To be called by all ranks with the same world and options. Solver `auto` becomes coulomb-apgd
-  /// (apgd for the associated law), which options() then names. Throws InvalidArgument for what
+  /// To be called by all ranks with the same world and options. Throws InvalidArgument for what
   /// does not work over ranks: force functions, restitution, rolling friction, friction sets with
   /// fixed bounds, time limits, other solvers, more than 256 large movable bodies.
   RankSimulation(World world, StepOptions options, Ranks& ranks, RankOptions rank_options = {});

@@ -17,6 +17,9 @@ struct Division {
   Ranks* ranks = nullptr;
   /// Contacts of the k-th cell of this rank: cell_start[k] … cell_start[k + 1].
   std::vector<Index> cell_start = {0};
+  /// Of each of these cells: cells of one colour change no body that all of them can see.
+  std::vector<Index> cell_colour;
+  Index colours = 0;              ///< On all ranks.
   std::int64_t first_contact = 0; ///< Contacts on the ranks below this one.
   std::int64_t all_contacts = 0;  ///< On all ranks.
 

@@ -1,5 +1,7 @@
 #include "talus/solve/cost_model.h"
 
+#include "talus/problem/scaled/contact_sum.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +23,7 @@ long of_blocks(double blocks, double stored) {
 } // namespace
 
 CostModel::CostModel(const ScaledProblem& problem)
-    : blocks_(problem.contacts() + problem.equalities()) {
+    : blocks_(static_cast<Index>(all_contacts(problem)) + problem.equalities()) {
   const auto* local = std::get_if<LocalModel>(&problem.problem().model);
   const bool in_blocks = local && problem.dimension() == 3 && problem.equalities() == 0;
   factorisation_ =

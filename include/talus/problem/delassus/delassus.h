@@ -92,6 +92,11 @@ public:
   ConstSpan diagonal() const;
   /// One of these blocks, without keeping any.
   void diagonal_block(Index block, double* entries) const;
+  /// The block of a contact's own problem in Gauss-Seidel sweeps: the same, or more where ranks
+  /// share its bodies (problem/delassus/cell_sweeps.h), after prepare_sweeps().
+  virtual void sweep_block(Index contact, double* entries) const {
+    diagonal_block(contact, entries);
+  }
 
   /// The per-block step of docs/theory/error.md: rho_c = dimension / trace(N_cc), rho_j = 1 / N_jj.
   /// Blocks of a complementarity problem whose diagonal is not positive take 1 / max_j |N_cj|
@@ -112,6 +117,9 @@ public:
   /// The pieces of N in velocity space; nothing for a local model and for bodies whose mass is not
   /// symmetric.
   virtual std::optional<PrimalPieces> primal() const { return std::nullopt; }
+
+  /// To be called before the first sweep_block(), by all ranks together.
+  virtual void prepare_sweeps() const {}
 
   /// Row access for Gauss-Seidel sweeps. The rows refer to this operator, which must outlive them.
   virtual SweepRows rows() const = 0;

@@ -44,6 +44,8 @@ public:
   double dot(ConstSpan x, ConstSpan y) const;
   double norm(ConstSpan x) const;
   double distance(ConstSpan x, ConstSpan y) const;
+  /// Whether all entries are 0, on all ranks.
+  bool is_zero(ConstSpan x) const;
   /// True when the law tilts velocities: Coulomb on a cone-shaped set.
   bool is_tilted() const {
     return problem_->law == Law::coulomb && is_cone_shaped(problem_->friction.kind) &&

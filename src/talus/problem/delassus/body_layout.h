@@ -141,24 +141,39 @@ private:
   bool has_diagonal_masses() const { return inverse_mass.size() == free_velocities.size(); }
 };
 
+/// Bodies in place of those of a RigidModel, for RigidLayout.
+struct RigidBodies {
+  std::vector<RigidInverseMass> inverse_mass;
+  Vector free_velocity;                 ///< 6 per body.
+  std::vector<BodyPair> contact_bodies; ///< Of the model's contacts.
+};
+
 /// Rigid contacts: u = Rᵀ (v_b + ω_b x arm_b - v_a - ω_a x arm_a), R = (normal, tangent, normal x
 /// tangent).
 class RigidLayout {
 public:
   static constexpr int body_dofs = 6, dimension = 3;
 
-  explicit RigidLayout(const RigidModel& model) : model_(&model) {}
+  explicit RigidLayout(const RigidModel& model)
+      : model_(&model), inverse_mass_(&model.inverse_mass), free_velocity_(&model.free_velocity),
+        contact_bodies_(&model.contact_bodies) {}
+  /// The contacts of the model between other bodies. Keeps references to both.
+  RigidLayout(const RigidModel& model, const RigidBodies& bodies)
+      : model_(&model), inverse_mass_(&bodies.inverse_mass), free_velocity_(&bodies.free_velocity),
+        contact_bodies_(&bodies.contact_bodies) {}
 
-  Index bodies() const { return static_cast<Index>(model_->inverse_mass.size()); }
+  const RigidModel& model() const { return *model_; }
+  const std::vector<RigidInverseMass>& inverse_mass() const { return *inverse_mass_; }
+  Index bodies() const { return static_cast<Index>(inverse_mass_->size()); }
   Index contacts() const { return static_cast<Index>(model_->contacts.size()); }
   Index rows() const { return static_cast<Index>(model_->rows.size()); }
-  ConstSpan free_velocity() const { return model_->free_velocity; }
+  ConstSpan free_velocity() const { return *free_velocity_; }
   const double* contact_bias(Index c) const { return &model_->w[3 * static_cast<std::size_t>(c)]; }
   double row_bias(Index row) const { return model_->b[row]; }
 
   void contact_velocity(Index c, const double* v, double* u) const {
     const RigidContact& k = model_->contacts[c];
-    const BodyPair pair = model_->contact_bodies[c];
+    const BodyPair pair = (*contact_bodies_)[c];
     Vec3 relative;
     if (pair.b >= 0) relative += point_velocity(v + 6 * static_cast<std::size_t>(pair.b), k.arm_b);
     if (pair.a >= 0) relative -= point_velocity(v + 6 * static_cast<std::size_t>(pair.a), k.arm_a);
@@ -205,7 +220,7 @@ public:
   }
 
   void add_acceleration(Index body, const double* w, double* dv) const {
-    const RigidInverseMass& m = model_->inverse_mass[body];
+    const RigidInverseMass& m = (*inverse_mass_)[body];
     for (int i = 0; i < 3; ++i) dv[i] += m.mass * w[i];
     const double* j = m.inertia;
     dv[3] += j[0] * w[3] + j[1] * w[4] + j[2] * w[5];
@@ -214,7 +229,7 @@ public:
   }
 
   void add_impulse(Index c, const double* dx, double* v) const {
-    const BodyPair pair = model_->contact_bodies[c];
+    const BodyPair pair = (*contact_bodies_)[c];
     const RigidContact& k = model_->contacts[c];
     const Vec3 force = dx[0] * k.normal + dx[1] * k.tangent + dx[2] * cross(k.normal, k.tangent);
     if (pair.a >= 0) accelerate(pair.a, -force, -cross(k.arm_a, force), v);
@@ -228,7 +243,7 @@ public:
     if (pair.b >= 0) accelerate(pair.b, dx * r.linear_b, dx * r.angular_b, v);
   }
 
-  const std::vector<BodyPair>& contact_pairs() const { return model_->contact_bodies; }
+  const std::vector<BodyPair>& contact_pairs() const { return *contact_bodies_; }
   const std::vector<BodyPair>& row_pairs() const { return model_->row_bodies; }
 
 protected:
@@ -245,6 +260,9 @@ protected:
   }
 
   const RigidModel* model_;
+  const std::vector<RigidInverseMass>* inverse_mass_;
+  const Vector* free_velocity_;
+  const std::vector<BodyPair>* contact_bodies_;
 };
 
 } // namespace talus

@@ -165,6 +165,22 @@ protected:
   const BodyAdjacency& contacts_of_bodies() const { return contacts_of_; }
   const BodyAdjacency& rows_of_bodies() const { return rows_of_; }
 
+  /// block += Dᵀ M⁻¹ D of one side of a contact.
+  void add_diagonal(Index c, int side, Index body, double* block) const {
+    double wrench[D][B] = {};
+    for (int j = 0; j < D; ++j) {
+      double unit[D] = {};
+      unit[j] = 1;
+      layout_.add_wrench(c, side, unit, wrench[j]);
+    }
+    for (int j = 0; j < D; ++j) {
+      double response[B] = {};
+      layout_.add_acceleration(body, wrench[j], response);
+      for (int i = 0; i < D; ++i)
+        for (int k = 0; k < B; ++k) block[D * i + j] += wrench[i][k] * response[k];
+    }
+  }
+
 private:
   /// M⁻¹ = L Lᵀ of every body, L lower triangular; columns of immovable directions are zero. False
   /// when a mass is not symmetric.
@@ -235,21 +251,6 @@ private:
       layout_.add_row_wrench(j, side, 1.0, wrench);
       layout_.add_acceleration(body, wrench, response);
       for (int i = 0; i < B; ++i) entries[0] += wrench[i] * response[i];
-    }
-  }
-
-  void add_diagonal(Index c, int side, Index body, double* block) const {
-    double wrench[D][B] = {};
-    for (int j = 0; j < D; ++j) {
-      double unit[D] = {};
-      unit[j] = 1;
-      layout_.add_wrench(c, side, unit, wrench[j]);
-    }
-    for (int j = 0; j < D; ++j) {
-      double response[B] = {};
-      layout_.add_acceleration(body, wrench[j], response);
-      for (int i = 0; i < D; ++i)
-        for (int k = 0; k < B; ++k) block[D * i + j] += wrench[i][k] * response[k];
     }
   }
 

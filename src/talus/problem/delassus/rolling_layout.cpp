@@ -15,7 +15,7 @@ double response(const RigidInverseMass& m, const Vec3& a, const Vec3& b) {
 } // namespace
 
 void RollingLayout::assign(const ContactProblem& problem, const RigidModel& model) {
-  model_ = &model;
+  static_cast<RigidLayout&>(*this) = RigidLayout(model);
   const Index count = contacts();
   length_.resize(count);
   bias_.assign(model.w.begin(), model.w.end());

@@ -14,6 +14,9 @@ public:
   RollingLayout(const ContactProblem& problem, const RigidModel& model) : RigidLayout(model) {
     assign(problem, model);
   }
+  /// The contacts of another one between other bodies.
+  RollingLayout(const RollingLayout& contacts, const RigidBodies& bodies)
+      : RigidLayout(contacts.model(), bodies), length_(contacts.length_), bias_(contacts.bias_) {}
   /// Becomes that of another problem in the memory it has.
   void assign(const ContactProblem& problem, const RigidModel& model);
   ConstSpan lengths() const { return length_; }
@@ -23,7 +26,7 @@ public:
   void contact_velocity(Index c, const double* v, double* u) const {
     RigidLayout::contact_velocity(c, v, u);
     const RigidContact& k = model_->contacts[c];
-    const BodyPair pair = model_->contact_bodies[c];
+    const BodyPair pair = (*contact_bodies_)[c];
     Vec3 turning;
     if (pair.b >= 0) turning += angular(v + 6 * static_cast<std::size_t>(pair.b));
     if (pair.a >= 0) turning -= angular(v + 6 * static_cast<std::size_t>(pair.a));
@@ -38,7 +41,7 @@ public:
   }
 
   void add_impulse(Index c, const double* dx, double* v) const {
-    const BodyPair pair = model_->contact_bodies[c];
+    const BodyPair pair = (*contact_bodies_)[c];
     const RigidContact& k = model_->contacts[c];
     const Vec3 force = dx[0] * k.normal + dx[1] * k.tangent + dx[2] * cross(k.normal, k.tangent);
     const Vec3 turn = moment(c, dx);

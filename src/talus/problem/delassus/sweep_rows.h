@@ -13,8 +13,10 @@
 //                       and g_last the same at the last leap; the first leap after a reset has
 //                       beta = 0 (unless can_leap(), which says that nothing was lost by it). Where
 //                       the x given differs from that, follow and row_follow must tell
-//     parts()           what may be visited at once (contact_parts.h): velocity, add and follow of
-//                       contacts of different parts of a round may run at the same time
+//     for_each_contact(backward, visit), sum_contacts(backward, visit, prefetch)
+//                       visit the contacts, several at once where they share no body
+//                       (sweep_partition.h; over ranks cell_sweeps.h)
+//     settle()          to be called before velocities are asked for outside of such visits
 //     prefetch(c)       starts loading what velocity and add will read
 //     take_memory(old)  uses the vectors of rows that are no longer needed
 //     is_incremental    true when rounding of the changes gathers in the velocities until reset()
@@ -27,6 +29,7 @@
 #include "talus/core/vector_ops.h"
 #include "talus/linalg/block_matrix.h"
 #include "talus/problem/delassus/body_layout.h"
+#include "talus/problem/delassus/cell_sweeps.h"
 #include "talus/problem/delassus/delassus.h"
 #include "talus/problem/delassus/rolling_layout.h"
 #include "talus/problem/delassus/sweep_partition.h"
@@ -50,7 +53,15 @@ public:
   const BlockMatrix<D>& blocks() const { return *w_; }
   void take_memory(ExplicitRows& old) { x_ = std::move(old.x_); }
   /// One part: every contact reads the impulses of all its neighbours.
-  const SweepPartition& parts() const { return parts_; }
+  template <class Visit>
+  void for_each_contact(bool backward, Visit&& visit) {
+    parts_.for_each(backward, visit);
+  }
+  template <class Visit, class Prefetch>
+  double sum_contacts(bool backward, Visit&& visit, Prefetch&& prefetch) {
+    return parts_.sum(backward, visit, prefetch);
+  }
+  void settle() {}
   void reset(ConstSpan x) { x_.assign(x.begin(), x.end()); }
   void mark() {}
   void extrapolate(double beta, ConstSpan x) { leap(beta, x); }
@@ -118,13 +129,29 @@ public:
   static constexpr int dimension = Layout::dimension;
   static constexpr int body_dofs = Layout::body_dofs;
   static constexpr bool is_incremental = true;
-  BodyRows(const Layout& layout, ConstSpan compliance)
-      : layout_(&layout), compliance_(compliance), parts_(layout.contacts()) {}
+  /// `cells` are null where this process has all contacts.
+  BodyRows(const Layout& layout, ConstSpan compliance, CellSweeps* cells = nullptr)
+      : layout_(&layout), compliance_(compliance), parts_(layout.contacts()), cells_(cells) {}
 
   const Layout& layout() const { return *layout_; }
-  const SweepPartition& parts() const { return parts_; }
+  CellSweeps* cells() const { return cells_; }
   /// Divides the contacts into parts; until then they are one.
-  void divide() { parts_.divide(layout_->bodies(), layout_->contact_pairs()); }
+  void divide() {
+    if (!cells_) parts_.divide(layout_->bodies(), layout_->contact_pairs());
+  }
+  template <class Visit>
+  void for_each_contact(bool backward, Visit&& visit) {
+    if (cells_) return cells_->for_each(backward, velocities(), visit);
+    parts_.for_each(backward, visit);
+  }
+  template <class Visit, class Prefetch>
+  double sum_contacts(bool backward, Visit&& visit, Prefetch&& prefetch) {
+    if (cells_) return cells_->sum(backward, velocities(), visit);
+    return parts_.sum(backward, visit, prefetch);
+  }
+  void settle() {
+    if (cells_) cells_->refresh_copies(velocities());
+  }
 
   void take_memory(BodyRows& old) {
     v_ = std::move(old.v_);
@@ -173,6 +200,7 @@ public:
     has_leapt_ = false; // velocities made anew do not belong to those of the last leap
     keep(x);
     v_.resize(layout_->free_velocity().size());
+    if (cells_) return cells_->make_velocities(x, v_);
     copy(layout_->free_velocity(), v_);
     parts_.for_each(false, [&](Index c) { follow(c, &x[dimension * c]); });
     for (Index j = 0; j < layout_->rows(); ++j)
@@ -206,6 +234,7 @@ public:
   }
 
 private:
+  BodyVelocities velocities() { return {v_.data(), body_dofs}; }
   void keep(ConstSpan x) {
     if (!compliance_.empty()) x_.assign(x.begin(), x.end());
   }
@@ -216,6 +245,7 @@ private:
   Vector marked_, direction_; ///< Velocities at the mark or leap, and those that belong to p.
   bool has_leapt_ = false;
   SweepPartition parts_;
+  CellSweeps* cells_;
 };
 
 /// Divides the contacts into parts, where the rows know their bodies.

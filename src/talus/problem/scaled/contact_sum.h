@@ -14,6 +14,14 @@
 
 namespace talus {
 
+/// Contacts of all ranks, and entries of x: what decisions about sizes have to ask.
+inline std::int64_t all_contacts(const ScaledProblem& problem) {
+  return problem.division() ? problem.division()->all_contacts : problem.contacts();
+}
+inline std::int64_t all_entries(const ScaledProblem& problem) {
+  return problem.dimension() * all_contacts(problem) + problem.equalities();
+}
+
 /// One machine code for the sum of a cell, as run_chunk is for a chunk.
 template <class Partial>
 [[gnu::noinline]] auto sum_of_cell(Partial& partial, Index begin, Index end) {

@@ -6,6 +6,7 @@
 #include "talus/problem/scaled/contact_blocks.h"
 #include "talus/problem/scaled/contact_sum.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -99,6 +100,11 @@ double ScaledProblem::distance(ConstSpan x, ConstSpan y) const {
     const double part = talus::distance(x.subspan(first, count), y.subspan(first, count));
     return part * part;
   }));
+}
+
+bool ScaledProblem::is_zero(ConstSpan x) const {
+  const bool here = std::ranges::all_of(x, [](double entry) { return entry == 0; });
+  return division() ? !division()->ranks->any(!here) : here;
 }
 
 double ScaledProblem::relative_size(ConstSpan z) const {

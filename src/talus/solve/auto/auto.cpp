@@ -6,6 +6,8 @@
 // stages the problem is divided into islands (auto_islands.cpp): those that are good enough keep
 // their impulses, the others are solved in parallel, each from the first stage on.
 //
+// Over ranks problems are solved as a whole, by the stages whose methods run over ranks.
+//
 // Every change of method is noted in the history with its reason. Decisions follow from sizes,
 // products and errors, never from the clock or the number of threads.
 //
@@ -20,6 +22,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace talus {
 
 Auto::Auto() {
@@ -29,6 +33,7 @@ Auto::Auto() {
   info_.friction = AdmittedSets::every();
   info_.coulomb = "direct";
   info_.products_per_iteration = "depends";
+  info_.over_ranks = true;
 }
 
 void Auto::visit_options(OptionVisitor& visitor) {
@@ -45,9 +50,10 @@ std::string Auto::details() {
 }
 
 void Auto::run(ScaledProblem& problem, Span z, Monitor& monitor) {
-  const Solve solve = begin(problem, max_abs(z) > 0, z, monitor);
+  const Solve solve = begin(problem, !problem.is_zero(z), z, monitor);
   if (!run_part(Part::quick, solve)) return;
-  if (split_islands_ && monitor.options().measure == Measure::talus) {
+  // Islands reach over ranks.
+  if (split_islands_ && !problem.division() && monitor.options().measure == Measure::talus) {
     const Islands islands = find_islands(problem.problem());
     if (islands.count > 1) return solve_islands(solve, islands);
   }
@@ -89,7 +95,9 @@ bool Auto::run_stage(const Stage& stage, const Solve& solve, long limit_factor) 
   if (is_large(problem.contacts())) methods_.clear();
   if (!monitor.end_phase()) return false;
   // Numbers so large or small that not even the start could be measured: no method gets anywhere.
-  if (monitor.best().empty()) return false;
+  // Ranks without contacts have an empty iterate, but decide as the others do.
+  if (problem.division() ? !std::isfinite(monitor.best_error()) : monitor.best().empty())
+    return false;
   if (monitor.wants_every_iteration())
     monitor.note(fmt::format("{}: {}", name, monitor.phase_end()));
   copy(monitor.best(), z);

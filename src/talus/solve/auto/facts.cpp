@@ -1,5 +1,6 @@
 #include "talus/solve/auto/facts.h"
 
+#include "talus/problem/scaled/contact_sum.h"
 #include "talus/solve/central_path/central_path_newton.h"
 #include "talus/solve/newton/newton_system.h"
 
@@ -41,14 +42,17 @@ constexpr FactName names[] = {
 
 /// Two or more contacts, on average, between bodies that touch. Sweeps go through them in some
 /// order and leave a tower that should stand with an error that sets it rocking.
-bool is_stack(const ContactProblem& problem) {
-  const auto* rigid = std::get_if<RigidModel>(&problem.model);
+bool is_stack(const ScaledProblem& problem) {
+  const auto* rigid = std::get_if<RigidModel>(&problem.problem().model);
   if (!rigid) return false;
   const std::vector<BodyPair>& pairs = rigid->contact_bodies;
-  Index first_of_pair = 0;
+  std::int64_t first_of_pair = 0;
   for (std::size_t c = 0; c < pairs.size(); ++c)
     first_of_pair += c == 0 || pairs[c].a != pairs[c - 1].a || pairs[c].b != pairs[c - 1].b;
-  return problem.contacts() >= 2 * first_of_pair;
+  // The contacts of two bodies are on one rank.
+  if (const Division* division = problem.division())
+    first_of_pair = division->ranks->sum(first_of_pair);
+  return all_contacts(problem) >= 2 * first_of_pair;
 }
 
 double close_error() {
@@ -63,21 +67,22 @@ unsigned facts_of(const ScaledProblem& problem, double tolerance, bool warm,
   const bool rough = tolerance >= rough_tolerance;
   // A path takes as many factorisations for rough answers as for exact ones.
   const Index most = rough ? std::min(limits.pile, limits.factorisation) : limits.factorisation;
-  const bool factorisable = cost.blocks() <= most;
+  // Over ranks nobody has the whole matrix.
+  const bool factorisable = !problem.division() && cost.blocks() <= most;
   unsigned facts = 0;
   const auto set = [&facts](Fact fact, bool holds) {
     if (holds) facts |= static_cast<unsigned>(fact);
   };
   set(Fact::warm, warm);
-  set(Fact::tiny, problem.contacts() <= tiny_contacts);
+  set(Fact::tiny, all_contacts(problem) <= tiny_contacts);
   set(Fact::small, factorisable && cost.blocks() <= small_blocks);
-  set(Fact::dense, problem.size() <= NewtonSystem::default_dense_limit);
+  set(Fact::dense, all_entries(problem) <= NewtonSystem::default_dense_limit);
   set(Fact::factorisable, factorisable);
   set(Fact::cheap, cost.factorisation() <= cheap_factorisation);
-  set(Fact::pile, problem.contacts() > limits.pile || !factorisable);
+  set(Fact::pile, all_contacts(problem) > limits.pile || !factorisable);
   set(Fact::foldable, factorisable && cost.blocks() <= foldable_blocks);
   set(Fact::rough, rough);
-  set(Fact::stack, is_stack(problem.problem()));
+  set(Fact::stack, is_stack(problem));
   set(Fact::tilted, problem.is_tilted());
   set(Fact::yielding, !problem.problem().compliance.empty());
   return facts;
@@ -105,8 +110,9 @@ std::string meaning_of(Fact fact, const SizeLimits& limits) {
   case Fact::dense:
     return fmt::format("at most {} unknowns", NewtonSystem::default_dense_limit);
   case Fact::factorisable:
-    return fmt::format("at most {} contacts and rows; {} where the answer is rough",
-                       limits.factorisation, std::min(limits.pile, limits.factorisation));
+    return fmt::format(
+        "at most {} contacts and rows, {} where the answer is rough; never over ranks",
+        limits.factorisation, std::min(limits.pile, limits.factorisation));
   case Fact::cheap:
     return fmt::format("F is at most {}", cheap_factorisation);
   case Fact::pile:
@@ -130,8 +136,9 @@ std::string meaning_of(Fact fact, const SizeLimits& limits) {
 }
 
 SweepKind sweeps_for(const ScaledProblem& problem) {
-  if (problem.contacts() <= tiny_contacts) return SweepKind::plain;
-  return problem.contacts() <= conjugate_contacts ? SweepKind::conjugate : SweepKind::extrapolated;
+  if (all_contacts(problem) <= tiny_contacts) return SweepKind::plain;
+  return all_contacts(problem) <= conjugate_contacts ? SweepKind::conjugate
+                                                     : SweepKind::extrapolated;
 }
 
 std::string describe_sweeps() {

@@ -90,8 +90,9 @@ Solver& Methods::get(std::string_view name, std::string_view settings) {
 
 Solver* Methods::find(const Stage& stage, unsigned facts, const ScaledProblem& problem) {
   Solver& solver = get(chosen(stage.method, facts, problem), stage.settings);
-  const bool admits =
-      refusal(solver.info(), problem.problem()).empty() && solver.refuses(problem).empty();
+  const bool admits = (!problem.division() || solver.info().over_ranks) &&
+                      refusal(solver.info(), problem.problem()).empty() &&
+                      solver.refuses(problem).empty();
   return admits ? &solver : nullptr;
 }
 

@@ -31,7 +31,8 @@ public:
   template <class IsMovable>
   void group(std::span<const Index> contacts, std::span<const BodyPair> bodies, Index body_count,
              IsMovable&& is_movable, std::vector<BatchContacts>& batches) {
-    used_.assign(body_count, 0);
+    // Batches that are closed leave nothing behind.
+    if (used_.size() != static_cast<std::size_t>(body_count)) used_.assign(body_count, 0);
     open_.fill(Batch{});
     for (const Index c : contacts) {
       const Index a = movable(bodies[c].a, is_movable), b = movable(bodies[c].b, is_movable);

@@ -33,7 +33,8 @@ private:
 
 void BatchedSweeps::begin(const ScaledProblem& problem, ConstSpan z, double momentum) {
   const auto& model = std::get<RigidModel>(problem.problem().model);
-  parts_.divide(static_cast<Index>(model.inverse_mass.size()), model.contact_bodies);
+  if (!problem.division())
+    parts_.divide(static_cast<Index>(model.inverse_mass.size()), model.contact_bodies);
   x_.resize(problem.size());
   u_.resize(problem.size());
   problem.to_operator(z, x_);
@@ -46,7 +47,7 @@ void BatchedSweeps::begin(const ScaledProblem& problem, ConstSpan z, double mome
 
 void BatchedSweeps::reset(const ScaledProblem& problem) {
   last_rows_.assign(x_.begin() + 3 * static_cast<std::ptrdiff_t>(problem.contacts()), x_.end());
-  batches_.reset(last_rows_);
+  batches_.reset(x_);
   momentum_.restart();
 }
 
@@ -94,7 +95,7 @@ bool BatchedSweeps::measure(const ScaledProblem& problem, Span z, Monitor& monit
 
 void BatchedSweeps::run(const ScaledProblem& problem, Span z, Monitor& monitor, double momentum) {
   begin(problem, z, momentum);
-  const bool is_cold = std::ranges::all_of(z, [](double value) { return value == 0; });
+  const bool is_cold = problem.is_zero(z);
   if (is_cold) monitor.begin_with(z); // nothing is learnt from measuring zero
   const double goal = monitor.tolerance() * problem.reference();
   MeasureBySteps schedule;

@@ -1,6 +1,7 @@
 #include "talus/solve/batches/rigid_batches.h"
 
 #include "talus/contact/local_contact.h"
+#include "talus/problem/delassus/sweep_rows.h"
 #include "talus/solve/batches/batch_visit.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ bool is_movable(const RigidInverseMass& m) {
 
 bool RigidBatches::admits(const ScaledProblem& problem) {
   constexpr Index most_contacts = 1'000'000; // beyond, memory counts for more than time
-  return problem.contacts() <= most_contacts &&
+  return (problem.division() || problem.contacts() <= most_contacts) &&
          std::holds_alternative<RigidModel>(problem.problem().model) && problem.has_round_cones() &&
          problem.problem().law == Law::coulomb && !problem.is_frozen();
 }
@@ -35,44 +36,59 @@ bool RigidBatches::is_idle(Index contact, ConstSpan x) const {
   const RigidContact& k = model_->contacts[contact];
   const auto point_velocity = [&](Index body, const Vec3& arm) {
     if (body < 0) return Vec3{};
-    const double* v = &model_->free_velocity[6 * static_cast<std::size_t>(body)];
+    const double* v = &layout_->free_velocity()[6 * static_cast<std::size_t>(body)];
     return Vec3{v[0], v[1], v[2]} + talus::cross(Vec3{v[3], v[4], v[5]}, arm);
   };
-  const BodyPair pair = model_->contact_bodies[contact];
+  const BodyPair pair = layout_->contact_pairs()[contact];
   const Vec3 relative = point_velocity(pair.b, k.arm_b) - point_velocity(pair.a, k.arm_a);
   return model_->w[at] + talus::dot(k.normal, relative) > 0;
 }
 
 void RigidBatches::add_part(std::span<const Index> contacts, ConstSpan x) {
   const Index first = static_cast<Index>(plan_.size());
-  const Index bodies = static_cast<Index>(model_->inverse_mass.size());
-  const auto movable = [&](Index body) { return is_movable(model_->inverse_mass[body]); };
+  const auto movable = [&](Index body) { return is_movable(layout_->inverse_mass()[body]); };
   busy_.clear();
   idle_.clear();
   for (const Index c : contacts) (is_idle(c, x) ? idle_ : busy_).push_back(c);
   for (const std::vector<Index>* list : {&busy_, &idle_})
-    planner_.group(*list, model_->contact_bodies, bodies, movable, plan_);
+    planner_.group(*list, layout_->contact_pairs(), layout_->bodies(), movable, plan_);
   parts_.push_back({first, static_cast<Index>(plan_.size())});
+}
+
+void RigidBatches::add_cells(ConstSpan x) {
+  const std::vector<Index>& start = cells_->division().cell_start;
+  for (Index colour = 0; colour < cells_->colours(); ++colour) {
+    for (const Index cell : cells_->cells(colour)) {
+      order_.resize(start[cell + 1] - start[cell]);
+      std::iota(order_.begin(), order_.end(), start[cell]);
+      add_part(order_, x);
+    }
+    round_start_.push_back(static_cast<Index>(parts_.size()));
+  }
 }
 
 void RigidBatches::prepare(const ScaledProblem& problem, const SweepPartition& parts, ConstSpan x) {
   model_ = &std::get<RigidModel>(problem.problem().model);
+  const auto rows = std::get<BodyRows<RigidLayout>>(problem.delassus().rows());
+  layout_ = &rows.layout();
+  cells_ = rows.cells();
   const Vector& compliance = problem.problem().compliance;
   row_compliance_ =
       ConstSpan(compliance)
           .subspan(compliance.empty() ? 0 : 3 * static_cast<std::size_t>(problem.contacts()));
-  const Index bodies = static_cast<Index>(model_->inverse_mass.size());
-  is_isotropic_ = std::ranges::all_of(model_->inverse_mass, is_isotropic);
+  const std::vector<RigidInverseMass>& masses = layout_->inverse_mass();
+  const Index bodies = layout_->bodies();
+  is_isotropic_ = std::ranges::all_of(masses, is_isotropic);
+  if (cells_) is_isotropic_ = !cells_->division().ranks->any(!is_isotropic_);
   bodies_.assign(bodies + 1, BodyRecord{}); // the last one stands for the world
   for (Index i = 0; i < bodies; ++i) {
-    bodies_[i].inverse_mass = model_->inverse_mass[i].mass;
-    bodies_[i].inverse_inertia = model_->inverse_mass[i].inertia[0];
+    bodies_[i].inverse_mass = masses[i].mass;
+    bodies_[i].inverse_inertia = masses[i].inertia[0];
   }
   inertia_.clear();
   if (!is_isotropic_) {
     inertia_.assign(bodies + 1, {});
-    for (Index i = 0; i < bodies; ++i)
-      std::copy_n(model_->inverse_mass[i].inertia, 6, inertia_[i].entries);
+    for (Index i = 0; i < bodies; ++i) std::copy_n(masses[i].inertia, 6, inertia_[i].entries);
   }
 
   plan_.clear();
@@ -82,13 +98,15 @@ void RigidBatches::prepare(const ScaledProblem& problem, const SweepPartition& p
   round_start_.assign(1, 0);
   busy_.reserve(problem.contacts());
   idle_.reserve(problem.contacts());
-  if (parts.rounds() == 0) {
+  if (cells_) {
+    add_cells(x);
+  } else if (parts.rounds() == 0) {
     order_.resize(problem.contacts());
     std::iota(order_.begin(), order_.end(), Index{0});
     add_part(order_, x);
     round_start_.push_back(1);
   }
-  for (Index round = 0; round < parts.rounds(); ++round) {
+  for (Index round = 0; round < parts.rounds() && !cells_; ++round) {
     for (Index k = parts.first_part(round); k < parts.first_part(round + 1); ++k)
       add_part(parts.part(k), x);
     round_start_.push_back(static_cast<Index>(parts_.size()));
@@ -121,7 +139,7 @@ void RigidBatches::fill(const ScaledProblem& problem, const BatchContacts& conta
     batch.body_a[lane] = batch.body_b[lane] = world;
     if (c < 0) continue; // zero velocity: the contact is open
     const RigidContact& k = model_->contacts[c];
-    const BodyPair pair = model_->contact_bodies[c];
+    const BodyPair pair = layout_->contact_pairs()[c];
     if (pair.a >= 0) batch.body_a[lane] = pair.a;
     if (pair.b >= 0) batch.body_b[lane] = pair.b;
     const auto put = [lane](const Vec3& v, ContactBatch::Lanes* to) {
@@ -135,7 +153,7 @@ void RigidBatches::fill(const ScaledProblem& problem, const BatchContacts& conta
     put(k.arm_b, batch.arm_b);
     LocalContact local;
     double block[9];
-    problem.delassus().diagonal_block(c, block);
+    problem.delassus().sweep_block(c, block);
     prepare_local_contact(block, 3, local);
     const PackedContact packed = pack<3>(local);
     for (int i = 0; i < 6; ++i) {
@@ -181,24 +199,29 @@ void RigidBatches::get_impulses(Span x) const {
 }
 
 template <class Visit>
-void RigidBatches::for_each_part(Visit&& visit) const {
+void RigidBatches::for_each_part(Visit&& visit) {
   for (std::size_t round = 0; round + 1 < round_start_.size(); ++round) {
     const Index first = round_start_[round];
+    if (cells_) cells_->begin_colour(static_cast<Index>(round), velocities());
     parallel_for(
         round_start_[round + 1] - first,
         [&](Index begin, Index end) {
           for (Index k = first + begin; k < first + end; ++k) visit(k);
         },
         1);
+    if (cells_) cells_->end_colour(static_cast<Index>(round), velocities());
   }
 }
 
-void RigidBatches::reset(ConstSpan multipliers) {
+void RigidBatches::set_velocities(ConstSpan v) {
   for (std::size_t i = 0; i + 1 < bodies_.size(); ++i) {
-    std::copy_n(&model_->free_velocity[6 * i], 3, bodies_[i].velocity);
-    std::copy_n(&model_->free_velocity[6 * i + 3], 3, bodies_[i].spin);
+    std::copy_n(&v[6 * i], 3, bodies_[i].velocity);
+    std::copy_n(&v[6 * i + 3], 3, bodies_[i].spin);
   }
-  const auto add_impulses = [&](auto isotropic, const ContactBatch& batch) {
+}
+
+void RigidBatches::add_impulses() {
+  const auto add = [&](auto isotropic, const ContactBatch& batch) {
     for (int first = 0; first < batch_width; first += lanes) {
       Group<decltype(isotropic)::value> group(bodies_.data(), inertia_.data(), batch, first);
       group.add_impulse(load3(batch.impulse, first), bodies_.data(), batch, first);
@@ -206,17 +229,29 @@ void RigidBatches::reset(ConstSpan multipliers) {
   };
   for_each_part([&](Index part) {
     for (Index k = parts_[part].first; k < parts_[part].last; ++k)
-      is_isotropic_ ? add_impulses(std::true_type(), batches_[k])
-                    : add_impulses(std::false_type(), batches_[k]);
+      is_isotropic_ ? add(std::true_type(), batches_[k]) : add(std::false_type(), batches_[k]);
   });
-  for (std::size_t j = 0; j < multipliers.size(); ++j)
-    add_row_impulse(static_cast<Index>(j), multipliers[j]);
+}
+
+void RigidBatches::reset(Span x) {
+  if (cells_) {
+    get_impulses(x);
+    made_.resize(6 * static_cast<std::size_t>(layout_->bodies()));
+    cells_->make_velocities(x, made_);
+    set_velocities(made_);
+  } else {
+    set_velocities(layout_->free_velocity());
+    add_impulses();
+    for (Index j = 0; j < static_cast<Index>(model_->rows.size()); ++j)
+      add_row_impulse(j, x[3 * model_->contacts.size() + j]);
+  }
   for (ContactBatch& batch : batches_)
     for (int i = 0; i < 3; ++i) std::ranges::copy(batch.impulse[i], batch.last[i]);
   last_bodies_ = bodies_;
 }
 
-void RigidBatches::contact_velocities(Span u) const {
+void RigidBatches::contact_velocities(Span u) {
+  if (cells_) cells_->refresh_copies(velocities());
   parallel_for(
       static_cast<Index>(batches_.size()),
       [&](Index begin, Index end) {
@@ -243,22 +278,36 @@ void RigidBatches::extrapolate_bodies(double beta) {
 RigidBatches::Progress RigidBatches::sweep(const SweepSettings& settings) {
   extrapolate_bodies(settings.beta);
   if (sweeps_++ % sweeps_until_all == 0) std::ranges::fill(is_awake_, std::uint8_t{1});
-  std::array<Progress, SweepPartition::most_parts> sums{};
+  progress_.assign(parts_.size(), {});
   for_each_part([&](Index part) {
     const std::span batches(batches_.data() + parts_[part].first,
                             batches_.data() + parts_[part].last);
     std::uint8_t* awake = is_awake_.data() + parts_[part].first;
-    sums[part] =
+    progress_[part] =
         is_isotropic_
             ? sweep_batches<true>(batches, awake, settings, bodies_.data(), inertia_.data())
             : sweep_batches<false>(batches, awake, settings, bodies_.data(), inertia_.data());
   });
+  return total();
+}
+
+/// Part by part; over ranks exactly, in any order.
+RigidBatches::Progress RigidBatches::total() const {
   Progress total;
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    total.squared += sums[k].squared;
-    total.along += sums[k].along;
+  if (!cells_) {
+    for (const Progress& part : progress_) {
+      total.squared += part.squared;
+      total.along += part.along;
+    }
+    return total;
   }
-  return total;
+  ExactSum sums[2];
+  for (const Progress& part : progress_) {
+    sums[0].add(part.squared);
+    sums[1].add(part.along);
+  }
+  cells_->division().ranks->sum(sums);
+  return {sums[0].value(), sums[1].value()};
 }
 
 double RigidBatches::row_velocity(Index row, double multiplier) const {

@@ -34,9 +34,12 @@
 // that are likely to stay open have batches of their own: those without an impulse at the start
 // whose bodies would part, or not yet meet, with their free velocities.
 //
+// Over ranks the parts are the cells, and a round is a colour (cell_sweeps.h).
+//
 // Memory: 320 bytes per contact and 64 per body (192 where a body's inertia is not isotropic).
 // Results depend neither on the number of threads nor on the width of vector registers.
 
+#include "talus/problem/delassus/cell_sweeps.h"
 #include "talus/problem/delassus/sweep_partition.h"
 #include "talus/problem/scaled/scaled_problem.h"
 #include "talus/solve/batches/batch_plan.h"
@@ -82,15 +85,15 @@ public:
   static bool admits(const ScaledProblem& problem);
 
   /// Takes over the contacts of a problem, in the memory it has, with impulses to start from.
-  /// Velocities follow with reset().
+  /// Velocities follow with reset(). Over ranks `parts` are not asked.
   void prepare(const ScaledProblem& problem, const SweepPartition& parts, ConstSpan x);
 
   void get_impulses(Span x) const;
-  /// Velocities made anew from the impulses and the multipliers of the equality rows; forgets the
-  /// past.
-  void reset(ConstSpan multipliers);
+  /// Velocities made anew from the impulses and the multipliers of the equality rows, which x has
+  /// behind the contacts; forgets the past. Over ranks the impulses are put into x.
+  void reset(Span x);
   /// u = N x + q̄ of every contact, in the order of the problem.
-  void contact_velocities(Span u) const;
+  void contact_velocities(Span u);
 
   /// Squared length of the step g - y, and its product with g - x_last, in scaled variables.
   struct Progress {
@@ -112,15 +115,24 @@ private:
 
   /// Appends the batches of a part.
   void add_part(std::span<const Index> contacts, ConstSpan x);
+  /// Those of all cells.
+  void add_cells(ConstSpan x);
   /// Whether a contact is likely to have no impulse in the solution.
   bool is_idle(Index contact, ConstSpan x) const;
   void set_impulses(ConstSpan x);
   void fill(const ScaledProblem& problem, const BatchContacts& contacts, ContactBatch& batch) const;
   void extrapolate_bodies(double beta);
   template <class Visit>
-  void for_each_part(Visit&& visit) const;
+  void for_each_part(Visit&& visit);
+
+  BodyVelocities velocities() { return {bodies_[0].velocity, sizeof(BodyRecord) / sizeof(double)}; }
+  void set_velocities(ConstSpan v);
+  void add_impulses();
+  Progress total() const;
 
   const RigidModel* model_ = nullptr;
+  const RigidLayout* layout_ = nullptr; ///< Has the bodies, over ranks with copies.
+  CellSweeps* cells_ = nullptr;         ///< Over ranks.
   ConstSpan row_compliance_;
   bool is_isotropic_ = true; ///< Inertia of all bodies.
   std::vector<BodyRecord> bodies_;
@@ -131,6 +143,8 @@ private:
   std::vector<Index> round_start_; ///< Parts of a round share no body.
   std::vector<BatchContacts> plan_;
   std::vector<std::uint8_t> is_awake_; ///< Of each batch.
+  std::vector<Progress> progress_;     ///< Of each part, in the last sweep.
+  Vector made_;                        ///< Velocities made anew, over ranks.
   long sweeps_ = 0;
   std::vector<Index> order_, busy_, idle_;
   BatchPlanner planner_;

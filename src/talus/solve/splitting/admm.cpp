@@ -12,7 +12,8 @@
 //
 // Class: every set, both laws. Converges for the associated law and every ρ; for Coulomb's in
 // practice. Very quick on towers and walls of blocks; slow on granular packings, above all under
-// heavy loads. Cost: a solve with the factors and one product per iteration.
+// heavy loads. Cost: a solve with the factors and one product per iteration; over ranks a solve by
+// conjugate gradients instead.
 
 #include "talus/core/vector_ops.h"
 #include "talus/linalg/anderson.h"
@@ -44,6 +45,14 @@ public:
                   "where N + ρ I is solved (shifted_system.h)");
   }
 
+  std::string refuses(const ScaledProblem& problem) const override {
+    if (!problem.division()) return "";
+    if (anderson_memory_ > 0) return "problems divided over ranks with Anderson acceleration";
+    return space_ == 0 || space_ == static_cast<int>(ShiftedSystem::Space::gradients)
+               ? ""
+               : "problems divided over ranks by factorisation (space=gradients does)";
+  }
+
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override;
 
 private:
@@ -54,14 +63,16 @@ private:
                       .paper = "Boyd et al. 2011; spectral penalty: Xu, Figueiredo, Goldstein 2017",
                       .friction = AdmittedSets::every(),
                       .coulomb = "direct",
-                      .products_per_iteration = "1 and a solve"};
+                      .products_per_iteration = "1 and a solve",
+                      .over_ranks = true};
   double rho_ = 0.1, alpha_ = 1.6, tilt_relaxation_ = 0.5;
   int rule_ = spectral, space_ = 0, anderson_memory_ = 0;
 };
 
 /// Curvature estimates along the steps since the last adaptation.
 struct SpectralPenalty {
-  explicit SpectralPenalty(Index n) : x(n), z(n), lambda_hat(n), lambda(n), a(n), b(n) {}
+  SpectralPenalty(const ScaledProblem& whole, Index n)
+      : problem(whole), x(n), z(n), lambda_hat(n), lambda(n), a(n), b(n) {}
 
   void keep(ConstSpan x_now, ConstSpan z_now, ConstSpan lambda_hat_now, ConstSpan lambda_now) {
     copy(x_now, x);
@@ -86,13 +97,14 @@ private:
     constexpr double trusted_correlation = 0.2;
     combine(1.0, now, -1.0, before, a);
     combine(sign, slope_now, -sign, slope_before, b);
-    const double aa = dot(a, a), ab = dot(a, b), bb = dot(b, b);
+    const double aa = problem.dot(a, a), ab = problem.dot(a, b), bb = problem.dot(b, b);
     if (!(ab > trusted_correlation * std::sqrt(aa * bb)) || aa == 0) return false;
     const double steepest = bb / ab, minimal = ab / aa;
     value = 2 * minimal > steepest ? minimal : steepest - 0.5 * minimal;
     return value > 0;
   }
 
+  const ScaledProblem& problem;
   Vector x, z, lambda_hat, lambda, a, b;
 };
 
@@ -154,7 +166,7 @@ void Admm::run(ScaledProblem& problem, Span z, Monitor& monitor) {
   Vector x(n), u(n), lambda(n), lambda_hat(n), rhs(n), z_old(n), tilt(problem.contacts(), 0.0),
       tilt_target(problem.contacts());
   DouglasRachford iteration(problem, anderson_memory_);
-  SpectralPenalty memory(rule_ == spectral ? n : 0);
+  SpectralPenalty memory(problem, rule_ == spectral ? n : 0);
   ShiftedSystem system(problem, static_cast<ShiftedSystem::Space>(space_), monitor.stop_test());
   double rho = std::clamp(rho_, rho_min, rho_max);
   long wait = first_adaptation, next_adaptation = first_adaptation;
@@ -186,8 +198,8 @@ void Admm::run(ScaledProblem& problem, Span z, Monitor& monitor) {
       proposal = memory.propose(x, z, lambda_hat, lambda, rho);
       memory.keep(x, z, lambda_hat, lambda);
     } else {
-      const double primal = distance(x, z) / std::max(norm(x), norm(z));
-      const double dual = rho * distance(z, z_old) / norm(lambda);
+      const double primal = problem.distance(x, z) / std::max(problem.norm(x), problem.norm(z));
+      const double dual = rho * problem.distance(z, z_old) / problem.norm(lambda);
       if (primal > 0 && dual > 0) proposal = rho * std::sqrt(primal / dual);
     }
     proposal = std::clamp(proposal, rho / largest_change, rho * largest_change);

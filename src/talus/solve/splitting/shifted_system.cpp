@@ -3,6 +3,7 @@
 #include "talus/core/vector_ops.h"
 #include "talus/linalg/sparse_lu.h"
 #include "talus/linalg/symmetric_factor.h"
+#include "talus/problem/scaled/contact_sum.h"
 
 #include <algorithm>
 #include <cmath>
@@ -177,17 +178,17 @@ public:
     apply(x, ap_);
     combine(1.0, b, -1.0, ap_, r_);
     copy(r_, p_);
-    double squared = dot(r_, r_);
-    const double enough = tolerance * tolerance * dot(b, b);
+    double squared = problem_.dot(r_, r_);
+    const double enough = tolerance * tolerance * problem_.dot(b, b);
     // In exact arithmetic `size` steps are enough; rounding asks for some more.
-    const long most = 10L * problem_.size();
+    const long most = 10L * all_entries(problem_);
     for (long k = 0; k < most && squared > enough && !is_met(stop_); ++k) {
       apply(p_, ap_);
-      const double alpha = squared / dot(p_, ap_);
+      const double alpha = squared / problem_.dot(p_, ap_);
       if (!std::isfinite(alpha)) return;
       axpy(alpha, p_, x);
       axpy(-alpha, ap_, r_);
-      const double next = dot(r_, r_);
+      const double next = problem_.dot(r_, r_);
       combine(1.0, r_, next / squared, p_, p_);
       squared = next;
     }
@@ -213,6 +214,7 @@ ShiftedSystem::ShiftedSystem(const ScaledProblem& problem, Space space, StopTest
 }
 
 void ShiftedSystem::choose_method(const ScaledProblem& problem) {
+  if (problem.division()) space_ = Space::gradients;
   if (space_ == Space::automatic)
     space_ = problem.size() > factorisation_limit ? Space::gradients : Space::bodies;
   if (space_ == Space::gradients) {

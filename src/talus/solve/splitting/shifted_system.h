@@ -23,7 +23,8 @@ public:
   /// Rows above which `automatic` does without a factorisation.
   static constexpr Index factorisation_limit = 300000;
 
-  /// Keeps a reference to the problem. `bodies` without velocity space falls back to `contacts`.
+  /// Keeps a reference to the problem. `bodies` without velocity space falls back to `contacts`;
+  /// over ranks there are gradients alone.
   /// Once `stop` is met, nothing is factorised any more, and conjugate gradients end where they
   /// are.
   ShiftedSystem(const ScaledProblem& problem, Space space, StopTest stop = {});

@@ -15,6 +15,7 @@
 // 0.7 (1000 contacts) to 0.25 times (28,000) the sweeps of nncg (docs/theory/sweeps.md). Cost: a
 // sweep and a few vector passes, little more than a product.
 
+#include "talus/problem/scaled/contact_sum.h"
 #include "talus/solve/batches/batched_sweeps.h"
 #include "talus/solve/sweeps/extrapolated_sweep.h"
 
@@ -66,14 +67,17 @@ private:
     const ScaledProblem& problem = Base::problem();
     const std::vector<Real>&r = Base::step(), &e = Base::memory();
     const auto product = [&](Index i) { return double{r[i]} * (double{r[i]} + e[i]); };
-    double sum = parallel_sum(problem.contacts(), [&](Index begin, Index end) {
-      double part = 0;
-      for (Index c = begin; c < end; ++c) {
-        const double s = problem.scale()[c];
-        for (int i = 0; i < d; ++i) part += product(d * c + i) / (s * s);
-      }
-      return part;
-    });
+    double sum = sum_over_contacts(
+        problem,
+        [&](Index begin, Index end) {
+          double part = 0;
+          for (Index c = begin; c < end; ++c) {
+            const double s = problem.scale()[c];
+            for (int i = 0; i < d; ++i) part += product(d * c + i) / (s * s);
+          }
+          return part;
+        },
+        default_chunk);
     for (Index j = 0; j < problem.equalities(); ++j) {
       const double s = problem.scale()[problem.contacts() + j];
       sum += product(d * problem.contacts() + j) / (s * s);
@@ -102,7 +106,8 @@ private:
                       .paper = "this project",
                       .friction = AdmittedSets::every(),
                       .coulomb = "direct",
-                      .products_per_iteration = "1"};
+                      .products_per_iteration = "1",
+                      .over_ranks = true};
   double momentum_ = 0.8;
   BatchedSweeps batched_;
   ExtrapolatedSweepRuns<AcceleratedSweeps> runs_;

@@ -60,7 +60,7 @@ double sweep_contacts(Rows& rows, const ScaledProblem& problem, const LocalBlock
     if (!step.empty()) step[d * problem.contacts() + j] = static_cast<Real>(change);
   };
   if (backward) for_each_row(problem, backward, visit_row);
-  squared += rows.parts().sum(backward, visit, prefetch);
+  squared += rows.sum_contacts(backward, visit, prefetch);
   if (!backward) for_each_row(problem, backward, visit_row);
   return squared;
 }

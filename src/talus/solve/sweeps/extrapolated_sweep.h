@@ -63,7 +63,7 @@ protected:
   template <class Rows>
   void apply_projection(Rows& rows) const {
     constexpr int d = Rows::dimension;
-    rows.parts().for_each(false, [&](Index c) {
+    rows.for_each_contact(false, [&](Index c) {
       double dx[d];
       std::copy_n(&(*step_)[d * c], d, dx);
       if (std::any_of(dx, dx + d, [](double entry) { return entry != 0; })) rows.follow(c, dx);

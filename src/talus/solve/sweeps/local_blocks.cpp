@@ -15,7 +15,7 @@ constexpr double largest_inverse = 1e3;
 template <int d>
 void scaled_block(const ScaledProblem& problem, Index c, double* block) {
   const DelassusOperator& n = problem.delassus();
-  n.diagonal_block(c, block);
+  n.sweep_block(c, block);
   for (int i = 0; i < d * d; ++i) block[i] *= n.rho()[c];
   for (int i = 0; i < d; ++i)
     for (int j = 0; j < i; ++j) block[d * i + j] = block[d * j + i];
@@ -48,9 +48,10 @@ bool LocalBlocks::round_blocks(const ScaledProblem& problem) {
 
 template <int d>
 void LocalBlocks::prepare(const ScaledProblem& problem) {
+  problem.delassus().prepare_sweeps();
   rolling_.clear();
   if constexpr (d <= 3) {
-    if (is_large(problem.contacts()) && round_blocks<d>(problem)) {
+    if (is_large(problem.contacts()) && !problem.division() && round_blocks<d>(problem)) {
       exact_ = std::vector<PackedContact>();
       return;
     }
@@ -78,6 +79,7 @@ void LocalBlocks::prepare(const ScaledProblem& problem) {
 }
 
 void LocalBlocks::prepare(const ScaledProblem& problem) {
+  problem.delassus().prepare_sweeps();
   if (problem.dimension() == 1) return prepare<1>(problem);
   if (problem.dimension() == 2) return prepare<2>(problem);
   if (problem.dimension() == 5) return prepare<5>(problem);

@@ -68,7 +68,8 @@ private:
                       .paper = "Silcowitz, Niebe, Erleben 2010",
                       .friction = AdmittedSets::every(),
                       .coulomb = "direct",
-                      .products_per_iteration = "1"};
+                      .products_per_iteration = "1",
+                      .over_ranks = true};
   ExtrapolatedSweepRuns<ConjugateSweep> runs_;
 };
 

@@ -7,7 +7,7 @@
 // faster finishers.
 // Cost: a sweep reads N once, about one product; with Anderson acceleration two. In a large problem
 // of bodies all threads work, and the answer is the same for every number of them
-// (contact_parts.h).
+// (sweep_partition.h). Over ranks contacts are visited by coloured cells (cell_sweeps.h).
 
 #include "talus/solve/sweeps/contact_sweep.h"
 #include "talus/solve/sweeps/sweep_solver.h"
@@ -24,6 +24,12 @@ public:
   void visit_options(OptionVisitor& visitor) override {
     options_.visit(visitor, "relaxation of each contact's update; above 1 it may not converge");
     visitor.visit("adapt", adapt_, "lower omega when the error stops falling");
+  }
+
+  std::string refuses(const ScaledProblem& problem) const override {
+    return problem.division() && options_.anderson_memory > 0
+               ? "problems divided over ranks with Anderson acceleration"
+               : "";
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
@@ -61,7 +67,8 @@ private:
                       .paper = "preclik2009 sec. 3.1 (NSCD: Moreau 1988, Jean 1999)",
                       .friction = AdmittedSets::every(),
                       .coulomb = "direct",
-                      .products_per_iteration = "1"};
+                      .products_per_iteration = "1",
+                      .over_ranks = true};
   SweepOptions options_;
   ContactSweep sweep_;
   bool adapt_ = true;

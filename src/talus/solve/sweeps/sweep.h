@@ -61,7 +61,8 @@ struct SweepMemory {
 /// solver's z, scaled in place for every measure (which changes no more than last bits), and
 /// velocities are measured as they are made.
 inline bool saves_memory(const ScaledProblem& problem, const Monitor& monitor) {
-  return is_large(problem.contacts()) && problem.equalities() == 0 && monitor.needs_residual_only();
+  return is_large(problem.contacts()) && !problem.division() && problem.equalities() == 0 &&
+         monitor.needs_residual_only();
 }
 
 /// u = the scaled velocities of contacts [first, first + count), whose entries begin at u[0].
@@ -135,6 +136,7 @@ void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, S
   problem.to_operator(z, x);
   rows.reset(x);
   const auto observe = [&] {
+    rows.settle();
     parallel_for(
         problem.contacts(),
         [&](Index begin, Index end) {
@@ -163,7 +165,7 @@ void run_sweeps(Rows& rows, SweepMemory& memory, const ScaledProblem& problem, S
   };
 
   MeasureSchedule schedule;
-  if (std::ranges::all_of(x, [](double value) { return value == 0; })) {
+  if (problem.is_zero(x)) {
     monitor.begin_with(x);
     schedule.skip_start();
   }
@@ -220,10 +222,10 @@ void for_each_row(const ScaledProblem& problem, bool backward, VisitRow&& visit_
 /// Calls visit(c) for every contact, parts of the rows at once, and visit_row(j) for every equality
 /// row, contacts first; the reverse if `backward`.
 template <class Rows, class Visit, class VisitRow>
-void for_each_block(const Rows& rows, const ScaledProblem& problem, bool backward, Visit&& visit,
+void for_each_block(Rows& rows, const ScaledProblem& problem, bool backward, Visit&& visit,
                     VisitRow&& visit_row) {
   if (backward) for_each_row(problem, backward, visit_row);
-  rows.parts().for_each(backward, visit);
+  rows.for_each_contact(backward, visit);
   if (!backward) for_each_row(problem, backward, visit_row);
 }
 
