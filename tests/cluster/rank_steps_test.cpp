@@ -170,15 +170,27 @@ TEST(RankSteps, DrivenMechanismOnABedHasTheSameBits) {
 }
 
 TEST(RankSteps, SweepsHaveTheSameBits) {
-  expect_same_bits_for_all_ranks(falling_pile(60), 10, "ansgs");
-  expect_same_bits_for_all_ranks(falling_pile(60), 6, "nncg");
-  expect_same_bits_for_all_ranks(rotating_drum(60), 8, "nsgs");
+  expect_same_bits_for_all_ranks(falling_pile(60), 12, "ansgs");
+  expect_same_bits_for_all_ranks(falling_pile(60), 12, "nncg");
+  expect_same_bits_for_all_ranks(rotating_drum(60), 12, "nsgs");
 }
 
-/// The arm and its post are on all ranks, and several cells push them in one colour.
+/// The arm and its post are on all ranks, and several cells push them in one colour. Sweeps take
+/// their time with joints, so that not every step is solved.
 TEST(RankSteps, SweepsOfADrivenMechanismHaveTheSameBits) {
-  expect_same_bits_for_all_ranks(stirred_bed(60), 8, "ansgs");
-  expect_same_bits_for_all_ranks(stirred_bed(60), 4, "nsgs");
+  for (const char* solver : {"ansgs", "nsgs"}) {
+    RankRun run{.steps = 4,
+                .options = small_cells(),
+                .step = {.solver = solver, .tolerance = 1e-3, .max_products = 300}};
+    const World world = stirred_bed(60);
+    const Outcome one = simulate(world, run);
+    EXPECT_GT(one.reports.back().contacts, 20);
+    for (const int ranks : {2, 3, 8}) {
+      run.ranks = ranks;
+      run.threads = 1 + ranks % 2;
+      expect_same_bits(simulate(world, run), one, std::to_string(ranks) + " ranks");
+    }
+  }
 }
 
 class CutAnywhere : public testing::TestWithParam<const char*> {};

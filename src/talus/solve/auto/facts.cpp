@@ -55,6 +55,12 @@ bool is_stack(const ScaledProblem& problem) {
   return all_contacts(problem) >= 2 * first_of_pair;
 }
 
+/// A rank without contacts has no compliance either.
+bool is_yielding(const ScaledProblem& problem) {
+  const bool here = !problem.problem().compliance.empty();
+  return problem.division() ? problem.division()->ranks->any(here) : here;
+}
+
 double close_error() {
   return NewtonFinish().error;
 }
@@ -84,7 +90,7 @@ unsigned facts_of(const ScaledProblem& problem, double tolerance, bool warm,
   set(Fact::rough, rough);
   set(Fact::stack, is_stack(problem));
   set(Fact::tilted, problem.is_tilted());
-  set(Fact::yielding, !problem.problem().compliance.empty());
+  set(Fact::yielding, is_yielding(problem));
   return facts;
 }
 
