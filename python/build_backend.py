@@ -30,6 +30,13 @@ def metadata():
             f"Description-Content-Type: text/markdown\n\n{readme}")
 
 
+# Gymnasium finds the environments of installed packages by this.
+ENTRY_POINTS = """\
+[gymnasium.envs]
+__root__ = talus.environments:register_all
+"""
+
+
 def tag():
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     return f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
@@ -50,7 +57,7 @@ def build_folder():
     folder = pathlib.Path(os.environ.get("TALUS_BUILD_DIR", ROOT / "build-wheel"))
     if not (folder / "CMakeCache.txt").exists():
         cmake("-S", ROOT, "-B", folder, "-G", "Ninja", "-DBUILD_TESTING=OFF", f"-DPython3_EXECUTABLE={sys.executable}")
-    cmake("--build", folder, "--target", "talus_python")
+    cmake("--build", folder, "--target", "talus_python", "viewer")
     return folder
 
 
@@ -74,14 +81,18 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name = f"talus-{version()}-{tag()}.whl"
     records = []
     with tempfile.TemporaryDirectory() as stage, zipfile.ZipFile(pathlib.Path(wheel_directory) / name, "w") as wheel:
-        cmake("--install", build_folder(), "--component", "python", "--prefix", stage)
+        folder = build_folder()
+        cmake("--install", folder, "--component", "python", "--prefix", stage)
         [package] = (path.parent for path in pathlib.Path(stage).rglob("talus/__init__.py"))
         files = {f"talus/{path.relative_to(package)}": path for path in package.rglob("*") if path.is_file()}
+        files |= {f"talus/scenes/{path.relative_to(ROOT / 'scenes')}": path for path in (ROOT / "scenes").rglob("*") if path.is_file()}
+        files |= {f"talus/viewer/{path.name}": path for path in (folder / "viewer").glob("index.html")}
         files |= {f"talus/plots/{path.name}": path for path in (ROOT / "apps/plots").glob("*.py")}
         for target, path in sorted(files.items()):
             add(wheel, records, target, path.read_bytes())
         add(wheel, records, f"{info}/METADATA", metadata().encode())
         add(wheel, records, f"{info}/WHEEL", wheel_text().encode())
+        add(wheel, records, f"{info}/entry_points.txt", ENTRY_POINTS.encode())
         add(wheel, records, f"{info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
         wheel.writestr(f"{info}/RECORD", "\n".join([*records, f"{info}/RECORD,,"]) + "\n")
     return name

@@ -30,6 +30,7 @@ void register_info(CLI::App& app, Command& chosen);
 void register_run(CLI::App& app, Command& chosen);
 void register_import(CLI::App& app, Command& chosen);
 void register_scenes(CLI::App& app, Command& chosen);
+void register_sweep(CLI::App& app, Command& chosen);
 void register_export(CLI::App& app, Command& chosen);
 void register_hash(CLI::App& app, Command& chosen);
 void register_view(CLI::App& app, Command& chosen);

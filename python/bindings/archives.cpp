@@ -101,7 +101,7 @@ void visit_report(Archive& archive, Report& r) {
 
 template <class Archive, class All>
 void visit_contacts(Archive& archive, All& c) {
-  each(archive, c.points, c.impulses);
+  each(archive, c.points, c.impulses, c.step);
 }
 
 template <class Archive, class Problem>

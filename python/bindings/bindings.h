@@ -15,6 +15,8 @@ void bind_scaled_problem(pybind11::module_& m);
 void bind_simulation(pybind11::module_& m);
 void bind_files(pybind11::module_& m);
 void bind_compare(pybind11::module_& m);
+/// Reports as columns, pages and servers of runs, for talus/runs.py.
+void bind_runs(pybind11::module_& m);
 /// Bytes of results and problems and back, for copies.
 void bind_archives(pybind11::module_& m);
 /// Makes objects that were never initialised raise TypeError. After all classes are bound.

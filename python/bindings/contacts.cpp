@@ -26,7 +26,19 @@ Contact contact_at(const Contacts& contacts, py::ssize_t index) {
   const auto count = static_cast<py::ssize_t>(contacts.points.size());
   if (index < 0) index += count;
   if (index < 0 || index >= count) throw py::index_error(fmt::format("of {} contacts", count));
-  return {contacts.points[index], contacts.impulses[index]};
+  return {contacts.points[index], contacts.impulses[index], contacts.step, contacts.world};
+}
+
+/// What turns impulses into forces. Frames of a trajectory do not tell the length of their step.
+double per_second(double step) {
+  if (!(step > 0))
+    throw InvalidArgument("the length of the step is not known here: divide the impulses by it");
+  return 1 / step;
+}
+
+std::string name_of(const std::shared_ptr<const WorldRef>& world, Index body) {
+  if (!world) return fmt::format("body {}", body);
+  return (*world)->body(body).name;
 }
 
 void bind_one(py::module_& m) {
@@ -42,9 +54,30 @@ void bind_one(py::module_& m) {
       .def_property_readonly(
           "gap", [](const Contact& c) { return c.point.gap; }, "m; negative when penetrating.")
       .def_readonly("impulse", &Contact::impulse, "On b, in world axes, N s.")
+      .def_property_readonly(
+          "names",
+          [](const Contact& c) {
+            return std::pair(name_of(c.world, c.point.body_a), name_of(c.world, c.point.body_b));
+          },
+          "Names of the two bodies.")
+      .def_property_readonly(
+          "force", [](const Contact& c) { return per_second(c.step) * c.impulse; },
+          "On b, mean over the step, in world axes, N.")
+      .def_property_readonly(
+          "normal_force",
+          [](const Contact& c) { return per_second(c.step) * dot(c.impulse, c.point.normal); },
+          "Part of the force along the normal, N.")
+      .def_property_readonly(
+          "friction_force",
+          [](const Contact& c) {
+            const Vec3& n = c.point.normal;
+            return per_second(c.step) * (c.impulse - dot(c.impulse, n) * n);
+          },
+          "Part of the force across the normal, N.")
       .def("__repr__", [](const Contact& c) {
-        return fmt::format("<talus.Contact of bodies {} and {}, gap {:.3g} m>", c.point.body_a,
-                           c.point.body_b, c.point.gap);
+        return fmt::format("<talus.Contact of '{}' and '{}', gap {:.3g} m>",
+                           name_of(c.world, c.point.body_a), name_of(c.world, c.point.body_b),
+                           c.point.gap);
       });
 }
 
@@ -83,7 +116,23 @@ void bind_contacts(py::module_& m) {
           [](const Contacts& c) {
             return rows_of_three(c, [&](std::size_t i) { return c.impulses[i]; });
           },
-          "(n, 3): on b, in world axes, N s.");
+          "(n, 3): on b, in world axes, N s.")
+      .def_property_readonly(
+          "forces",
+          [](const Contacts& c) {
+            const double factor = per_second(c.step);
+            return rows_of_three(c, [&](std::size_t i) { return factor * c.impulses[i]; });
+          },
+          "(n, 3): on b, means over the step, in world axes, N.")
+      .def_property_readonly(
+          "names",
+          [](const Contacts& c) {
+            std::vector<std::pair<std::string, std::string>> names;
+            for (const ContactPoint& point : c.points)
+              names.emplace_back(name_of(c.world, point.body_a), name_of(c.world, point.body_b));
+            return names;
+          },
+          "[(a, b), ...]: names of the bodies.");
 }
 
 } // namespace talus::python

@@ -159,7 +159,7 @@ OutputOptions output_from(std::int64_t every, const std::vector<std::string>& fo
 }
 
 /// The files of a run; closed by finish(), or by the end of a `with` block.
-class Recorder {
+class Recorder : public StepFollower {
 public:
   Recorder(const PathText& folder, SimulationHolder simulation, const SceneRef* scene,
            std::string title, std::int64_t every, const std::vector<std::string>& formats)
@@ -180,6 +180,10 @@ public:
   }
 
   void record() { checked().record(**simulation_); }
+  void after_step(const Simulation& simulation) override {
+    if (recorder_) recorder_->record(simulation);
+  }
+  void flush() { checked().flush(); }
   void finish() {
     if (!recorder_) return;
     recorder_->finish(**simulation_);
@@ -198,7 +202,7 @@ private:
 
 void bind_recorder(py::module_& m) {
   using py::arg;
-  py::class_<Recorder>(
+  py::class_<Recorder, std::shared_ptr<Recorder>>(
       m, "Recorder",
       "Writes the files of a run: trajectory.h5, steps.csv, paraview/. With a scene also a "
       "checkpoint. Use it in a `with` block and call record() after every step.")
@@ -210,6 +214,13 @@ void bind_recorder(py::module_& m) {
            "Makes the folder and its files, and records the present state. With a scene, a "
            "simulation that has made steps goes on with the folder's files instead.")
       .def("record", &Recorder::record, "Takes the last step in; a frame every `every` steps.")
+      .def(
+          "_follow",
+          [](const std::shared_ptr<Recorder>& self, const SimulationRef& simulation) {
+            simulation.add_follower(self);
+          },
+          arg("simulation"), "Records every step from now on, without calls of record().")
+      .def("flush", &Recorder::flush, "Waits until all that was recorded is in the files.")
       .def("finish", &Recorder::finish, "Records the last step too and closes all files.")
       .def(
           "__enter__", [](Recorder& self) -> Recorder& { return self; },

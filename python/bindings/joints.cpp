@@ -131,7 +131,7 @@ void bind_adding(WorldClass& world) {
                              let_collide,
                              position});
       },
-      arg("kind"), arg("name") = "", py::kw_only(), arg("between") = py::none(), arg("at") = Vec3{},
+      arg("type"), arg("name") = "", py::kw_only(), arg("between") = py::none(), arg("at") = Vec3{},
       arg("axis") = Vec3{0, 0, 1}, arg("second_at") = py::none(), arg("second_axis") = py::none(),
       arg("limits") = py::none(), arg("limit_stiffness") = infinity, arg("limit_damping") = 0.0,
       arg("motor") = py::none(), arg("spring") = py::none(), arg("bushing") = py::none(),
@@ -172,7 +172,7 @@ void bind_joint_classes(py::module_& m) {
   using py::arg;
   py::class_<Joint>(m, "Joint", "A joint between two bodies; a copy.")
       .def_readonly("name", &Joint::name, "Its name.")
-      .def_readonly("kind", &Joint::kind, "\"revolute\", \"spherical\", ...")
+      .def_readonly("type", &Joint::kind, "\"revolute\", \"spherical\", ...")
       .def_property_readonly(
           "bodies", [](const Joint& j) { return std::pair(j.body_a, j.body_b); },
           "The two bodies; -1 is the ground.")

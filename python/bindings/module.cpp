@@ -74,6 +74,7 @@ PYBIND11_MODULE(_talus, m) {
   bind_simulation(m);
   bind_files(m);
   bind_compare(m);
+  bind_runs(m);
   bind_archives(m);
   guard_construction(m);
 }

@@ -173,7 +173,7 @@ void bind_shapes(py::module_& m) {
   py::class_<Shape, ShapeHolder>(m, "Shape", py::dynamic_attr(),
                                  "Immutable geometry, shared between bodies. Metres.")
       .def_property_readonly(
-          "kind", [](const Shape& s) { return std::string(name_of(kind_of(s))); },
+          "type", [](const Shape& s) { return std::string(name_of(kind_of(s))); },
           "\"sphere\", \"box\", ...")
       .def(
           "mass_properties",

@@ -32,6 +32,19 @@ SimulationRef::SimulationRef(const WorldRef& world, const StepOptions& options,
   for (const SensorDescription& sensor : sensors) sensors_->emplace_back(sensor, *world_->world);
 }
 
+void SimulationRef::add_follower(std::weak_ptr<StepFollower> follower) const {
+  if (world_->stepping) throw std::runtime_error("the simulation is being stepped already");
+  std::erase_if(*followers_, [](const auto& each) { return each.expired(); });
+  followers_->push_back(std::move(follower));
+}
+
+StepReport SimulationRef::step_once(Simulation& simulation) const {
+  StepReport report = simulation.step();
+  for (const std::weak_ptr<StepFollower>& each : *followers_)
+    if (const auto follower = each.lock()) follower->after_step(simulation);
+  return report;
+}
+
 namespace {
 
 void set_formulation(StepOptions& options, const std::string& name, const std::string& solver) {
@@ -210,7 +223,7 @@ void run_until(const SimulationRef& simulation, double time,
     throw InvalidArgument(fmt::format("until is {}, it must be a finite time (s)", time));
   const std::int64_t count = steps_until(time - simulation->time(), simulation->options().step);
   for (std::int64_t i = 0; i < count; ++i) {
-    simulation.alone([](Simulation& s) { s.step(); });
+    simulation.alone([&](Simulation& s) { simulation.step_once(s); });
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (each) (*each)(simulation->report());
   }
@@ -219,7 +232,9 @@ void run_until(const SimulationRef& simulation, double time,
 void bind_stepping(SimulationClass& simulation) {
   simulation.def(
       "step",
-      [](const SimulationRef& s) { return s.alone([](Simulation& each) { return each.step(); }); },
+      [](const SimulationRef& s) {
+        return s.alone([&](Simulation& each) { return s.step_once(each); });
+      },
       "Advances by one step, without the GIL, and returns the report. Whatever it raises leaves "
       "the "
       "simulation as it was.");
@@ -272,7 +287,9 @@ void bind_results(SimulationClass& simulation) {
       "contacts",
       [](const SimulationRef& s) {
         return Contacts{{s->contacts().begin(), s->contacts().end()},
-                        {s->contact_impulses().begin(), s->contact_impulses().end()}};
+                        {s->contact_impulses().begin(), s->contact_impulses().end()},
+                        s->options().step,
+                        s.world()};
       },
       "Of the last step, with their impulses.");
   simulation.def_property_readonly(

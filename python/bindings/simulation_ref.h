@@ -1,6 +1,7 @@
 #pragma once
 // A simulation as Python holds it, with its world, and the rule that one thread steps it at a time.
 
+#include "step_follower.h"
 #include "talus/io/sensor.h"
 #include "talus/step/simulation.h"
 #include "world_ref.h"
@@ -22,6 +23,11 @@ public:
   const std::shared_ptr<WorldRef>& world() const { return world_; }
   std::vector<Sensor>& sensors() const { return *sensors_; }
 
+  /// From now on told of every step, for as long as somebody else keeps it.
+  void add_follower(std::weak_ptr<StepFollower> follower) const;
+  /// One step and all that goes along with it. To be called within alone().
+  StepReport step_once(Simulation& simulation) const;
+
   /// Runs `work` without the GIL. Raises RuntimeError when the simulation is being stepped already,
   /// by another thread or by the caller of a force.
   template <class Work>
@@ -40,6 +46,8 @@ private:
   std::shared_ptr<Simulation> simulation_;
   std::shared_ptr<WorldRef> world_;
   std::shared_ptr<std::vector<Sensor>> sensors_ = std::make_shared<std::vector<Sensor>>();
+  std::shared_ptr<std::vector<std::weak_ptr<StepFollower>>> followers_ =
+      std::make_shared<std::vector<std::weak_ptr<StepFollower>>>();
 };
 
 } // namespace talus::python

@@ -319,6 +319,7 @@ void bind_world(py::module_& m) {
   bind_surroundings(world);
   bind_states(world);
   bind_reading(world);
+  bind_queries(m, world);
 }
 
 } // namespace talus::python

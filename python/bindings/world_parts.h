@@ -18,6 +18,9 @@ void bind_surrounding_classes(py::module_& m);
 /// Wind, fluids, drag, point loads, removal of bodies.
 void bind_surroundings(WorldClass& world);
 
+/// Rays, distances and pictures, with their classes.
+void bind_queries(py::module_& m, WorldClass& world);
+
 /// Joint, Motor, Spring, Bushing.
 void bind_joint_classes(py::module_& m);
 /// Adding and changing joints.

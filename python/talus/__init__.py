@@ -15,7 +15,21 @@ states are strings. Errors derive from talus.Error and carry the text that the p
 
 import inspect as _inspect
 
-from . import _calls, _copying, _display, _talus
+from . import _calls, _copying, _display, _talus, names, pictures, runs
+
+
+def _begin(args, kwargs, result):
+    _copying.forget_sensors(args, kwargs, result)
+    names.remember_beginning(args[0])
+
+
+def _begin_scene(args, kwargs, simulation):
+    _copying.remember_scene_sensors(args, kwargs, simulation)
+    names.remember_beginning(simulation)
+
+
+def _begin_checkpoint(_args, _kwargs, pair):
+    names.remember_beginning(pair[1])
 
 
 def _wrap():
@@ -23,6 +37,8 @@ def _wrap():
     for name, function in list(vars(_talus).items()):
         if _inspect.isroutine(function) and not name.startswith("_"):
             after = _copying.remember_shape(name) if name in _copying.SHAPES else None
+            if name == "load_checkpoint":
+                after = _begin_checkpoint
             setattr(_talus, name, _calls.clear_errors(function, name, False, after))
     for name, kind in list(vars(_talus).items()):
         if not _inspect.isclass(kind) or issubclass(kind, BaseException):
@@ -39,9 +55,9 @@ def _wrap():
             elif (name, member) == ("Simulation", "add_sensor"):
                 after = _copying.remember_sensor
             elif (name, member) == ("Simulation", "__init__"):
-                after = _copying.forget_sensors
+                after = _begin
             elif (name, member) == ("Scene", "simulation"):
-                after = _copying.remember_scene_sensors
+                after = _begin_scene
             elif constructs and name in _copying.BY_ARGUMENTS:
                 after = _copying.remember_arguments
             shown = name if constructs else f"{name}.{member}"
@@ -51,12 +67,19 @@ def _wrap():
 _wrap()
 _copying.install()
 _display.install()
+runs.install()
+pictures.install()
+names.install()
 
 from ._talus import *  # noqa: E402,F401,F403
 from ._talus import __version__  # noqa: E402,F401
 from .many import simulate_many  # noqa: E402,F401
+from .names import Model, NamedArray  # noqa: E402,F401
+from .pictures import save_picture  # noqa: E402,F401
+from .runs import Run  # noqa: E402,F401
 
-__all__ = sorted([name for name in dir(_talus) if not name.startswith("_")] + ["simulate_many"])
+__all__ = sorted([name for name in dir(_talus) if not name.startswith("_")] +
+                 ["Model", "NamedArray", "Run", "save_picture", "simulate_many"])
 
 for _name in __all__:
     _value = globals()[_name]

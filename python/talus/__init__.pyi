@@ -68,6 +68,33 @@ class Bushing:
         """Along x, y, z of the joint frame (N/m, N s/m) and about them (N m/rad, N m s/rad)."""
 
 
+class Camera:
+    """Where a picture is taken from."""
+    def __init__(self, eye: ArrayLike, target: ArrayLike = ..., up: ArrayLike = ..., field_of_view: float = ...) -> None:
+        """From `eye` to `target` (m); field_of_view is the angle from the lowest to the highest row, degrees."""
+    def __repr__(self) -> str: ...
+    @property
+    def eye(self) -> numpy.ndarray:
+        """m."""
+    @eye.setter
+    def eye(self, value: ArrayLike) -> None: ...
+    @property
+    def field_of_view(self) -> float:
+        """Of the height, degrees."""
+    @field_of_view.setter
+    def field_of_view(self, value: float) -> None: ...
+    @property
+    def target(self) -> numpy.ndarray:
+        """What is in the middle, m."""
+    @target.setter
+    def target(self, value: ArrayLike) -> None: ...
+    @property
+    def up(self) -> numpy.ndarray:
+        """What is up in the picture."""
+    @up.setter
+    def up(self, value: ArrayLike) -> None: ...
+
+
 class Cohesion:
     """How contacts of a material pull."""
     def __init__(self, force: float = ..., stress: float = ..., range: float = ..., heals: bool = ...) -> None:
@@ -106,14 +133,26 @@ class Contact:
     def bodies(self) -> tuple[int, int]:
         """The two bodies, a and b."""
     @property
+    def force(self) -> numpy.ndarray:
+        """On b, mean over the step, in world axes, N."""
+    @property
+    def friction_force(self) -> numpy.ndarray:
+        """Part of the force across the normal, N."""
+    @property
     def gap(self) -> float:
         """m; negative when penetrating."""
     @property
     def impulse(self) -> numpy.ndarray:
         """On b, in world axes, N s."""
     @property
+    def names(self) -> tuple[str, str]:
+        """Names of the two bodies."""
+    @property
     def normal(self) -> numpy.ndarray:
         """Unit vector from a to b."""
+    @property
+    def normal_force(self) -> float:
+        """Part of the force along the normal, N."""
     @property
     def point(self) -> numpy.ndarray:
         """Midway between the surfaces, at the start of the step."""
@@ -228,11 +267,17 @@ class Contacts:
     def bodies(self) -> numpy.ndarray:
         """(n, 2): a and b."""
     @property
+    def forces(self) -> numpy.ndarray:
+        """(n, 3): on b, means over the step, in world axes, N."""
+    @property
     def gaps(self) -> numpy.ndarray:
         """(n,): m, negative when penetrating."""
     @property
     def impulses(self) -> numpy.ndarray:
         """(n, 3): on b, in world axes, N s."""
+    @property
+    def names(self) -> list[tuple[str, str]]:
+        """[(a, b), ...]: names of the bodies."""
     @property
     def normals(self) -> numpy.ndarray:
         """(n, 3): unit vectors from a to b."""
@@ -406,11 +451,23 @@ class Joint:
     def bodies(self) -> tuple[int, int]:
         """The two bodies; -1 is the ground."""
     @property
-    def kind(self) -> str:
-        """"revolute", "spherical", ..."""
-    @property
     def name(self) -> str:
         """Its name."""
+    @property
+    def type(self) -> str:
+        """"revolute", "spherical", ..."""
+
+
+class Model:
+    """What a world consists of: counts, names, masses; a table in a notebook. Made by World.model()."""
+    def __init__(self, world: Any) -> Any:
+        """Initialize self.  See help(type(self)) for accurate signature."""
+    @property
+    def counts(self) -> Any:
+        """How many of what, {name: number}."""
+    @property
+    def total_mass(self) -> Any:
+        """Of the dynamic bodies, kg."""
 
 
 class Monitor:
@@ -440,6 +497,14 @@ class Motor:
     """Drives the coordinate of a joint."""
     def __init__(self, *, speed: Optional[float] = ..., position: Optional[float] = ..., target: Optional[Union[Callable[..., Any], list[tuple[float, float]]]] = ..., mode: str = ..., max_effort: float = ..., time_constant: float = ..., stiffness: float = ..., damping: float = ...) -> None:
         """One of speed (rad/s or m/s), position (rad or m) and target, a function of the time or a table [(time, value), ...] whose value is a speed or, with mode="position", a position. It is followed as far as max_effort (N m or N) allows; positions are approached within time_constant (s). With gains it is a servo: stiffness (target - q) - damping q̇ for positions, damping (target - q̇) for speeds."""
+
+
+class NamedArray(ndarray):
+    """An array with a name for each of its entries: values["hinge"], values[["hip", "knee"]]."""
+    def __getitem__(self, key: Any) -> Any:
+        """Return self[key]."""
+    def to_dict(self) -> Any:
+        """{name: value}."""
 
 
 class NonFiniteState(Error, ArithmeticError):
@@ -509,6 +574,26 @@ class Quality:
         """Of the worst contact, m/s."""
 
 
+class RayHit:
+    """What a ray meets first."""
+    def __repr__(self) -> str: ...
+    @property
+    def body(self) -> int:
+        """Number of the body."""
+    @property
+    def distance(self) -> float:
+        """From the origin of the ray, m."""
+    @property
+    def normal(self) -> numpy.ndarray:
+        """Of the surface, unit, against the ray."""
+    @property
+    def point(self) -> numpy.ndarray:
+        """In the world, m."""
+    @property
+    def shape(self) -> int:
+        """Number of the shape among those of the body."""
+
+
 class Recorder:
     """Writes the files of a run: trajectory.h5, steps.csv, paraview/. With a scene also a checkpoint. Use it in a `with` block and call record() after every step."""
     def __init__(self, folder: Union[str, os.PathLike], simulation: Simulation, scene: Scene = ..., *, title: str = ..., every: int = ..., formats: list[str] = ...) -> None:
@@ -517,8 +602,56 @@ class Recorder:
     def __exit__(self, *args: Any) -> None: ...
     def finish(self) -> None:
         """Records the last step too and closes all files."""
+    def flush(self) -> None:
+        """Waits until all that was recorded is in the files."""
     def record(self) -> None:
         """Takes the last step in; a frame every `every` steps."""
+
+
+class Run:
+    """Steps of a simulation: their reports as columns, and the frames recorded of them, if any.
+
+    Made by Simulation.run() and Simulation.record(), and of a folder of `talus run --out` by Run(folder)."""
+    def __init__(self, folder: Any) -> Any:
+        """Initialize self.  See help(type(self)) for accurate signature."""
+    def __enter__(self) -> Any:
+        ...
+    def __exit__(self, *_: Any) -> Any:
+        ...
+    def __getitem__(self, name: Any) -> Any:
+        """One column of the steps or of the sensors."""
+    def __len__(self) -> Any:
+        ...
+    @property
+    def columns(self) -> Any:
+        """What every step has reported, {name: array}: time, contacts, error, kinetic_energy, ... (docs/output.md)."""
+    @property
+    def folder(self) -> Any:
+        """Where the frames are (a pathlib.Path), or None when nothing was recorded."""
+    def live(self, height: Any = ...) -> Any:
+        """A view that follows the run while it goes on; served to this machine alone."""
+    def plot(self, *quantities: Any, axes: Any = ...) -> Any:
+        """Plots columns over the time, and answers the figure of matplotlib.
+
+        Without names: energies, contacts, the error of the solves and the penetration. Names are those of
+        columns and sensors; a list of names shares one plot: run.plot("contacts", ["scale.force_x", "scale.force_z"])."""
+    @property
+    def sensors(self) -> Any:
+        """What the sensors read after every step, {name: array}; of recorded runs."""
+    def show(self, height: Any = ..., every: Any = ..., contacts: Any = ..., live: Any = ...) -> Any:
+        """Shows the recorded frames in 3D: in the cell of a notebook, elsewhere in the browser.
+
+        Every `every`-th frame is kept, as many as fit some 24 MB unless told. With live=True the view follows
+        the run while it goes on."""
+    def stop(self) -> Any:
+        """Ends the recording: the last step is recorded too, and the files are closed."""
+    def summary(self) -> Any:
+        """What one wants to know of the run, {name: value}."""
+    @property
+    def trajectory(self) -> Any:
+        """The recorded frames, a talus.Trajectory."""
+    def view(self, height: Any = ..., every: Any = ..., contacts: Any = ...) -> Any:
+        """An interactive 3D view of the recorded frames, as an object that notebooks display and save(path) writes."""
 
 
 class ScaledProblem:
@@ -613,14 +746,34 @@ class Scene:
         """The world; simulations copy it, so change it before making one."""
 
 
+class Separation:
+    """The distance between two bodies."""
+    def __repr__(self) -> str: ...
+    @property
+    def distance(self) -> float:
+        """m; negative for the depth of an overlap, inf if one has no shapes."""
+    @property
+    def normal(self) -> numpy.ndarray:
+        """From the first to the second, unit; zero where a surface is crossed."""
+    @property
+    def point_a(self) -> numpy.ndarray:
+        """The closest point of the first, m."""
+    @property
+    def point_b(self) -> numpy.ndarray:
+        """The closest point of the second, m."""
+    @property
+    def shapes(self) -> tuple[int, int]:
+        """Numbers of the two shapes among those of the bodies."""
+
+
 class Shape:
     """Immutable geometry, shared between bodies. Metres."""
     def __repr__(self) -> str: ...
-    @property
-    def kind(self) -> str:
-        """"sphere", "box", ..."""
     def mass_properties(self, density: float = ...) -> tuple:
         """(mass, centre of mass, inertia about it) for a density in kg/m³."""
+    @property
+    def type(self) -> str:
+        """"sphere", "box", ..."""
     @property
     def union_volume(self) -> Optional[tuple[float, float, float]]:
         """Of a clump (volume of the union, sum of the parts' volumes, estimated relative error of the first), else None."""
@@ -633,6 +786,10 @@ class Simulation:
     def __repr__(self) -> str: ...
     def add_sensor(self, name: str, type: str, **kwargs: Any) -> None:
         """A reading with a name, of a type of docs/scene.md: add_sensor("push", "contact_force", body="plate", other="block"). Keys: body, other (names, numbers, lists of them, or "grain*"), joint, between, points, point, normal, box=(min, max)."""
+    def closest(self, *args: Any, **kwargs: Any) -> Any:
+        """The distance between two bodies, whether or not they may touch, with their closest points: a Separation. Of meshes and height fields the surface counts. (The same as World.closest.)"""
+    def closest_to(self, *args: Any, **kwargs: Any) -> Any:
+        """The same between a point and a body; point_a is the point. (The same as World.closest_to.)"""
     def contact_force(self, body: Union[Union[int, str], list[Union[int, str]]], other: Optional[Union[Union[int, str], list[Union[int, str]]]] = ...) -> tuple[numpy.ndarray, numpy.ndarray]:
         """(force, torque) of the contacts on a body in the last step, of those with `other` alone if given: N, and N m about its centre of mass, in world axes. Either may be a list of bodies: contacts inside a group do not count, and the torque is about the origin."""
     def contact_forces(self) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -641,10 +798,8 @@ class Simulation:
     def contacts(self) -> Contacts:
         """Of the last step, with their impulses."""
     @property
-    def given_efforts(self) -> numpy.ndarray:
+    def given_efforts(self) -> Any:
         """Efforts that the user gives the joints, N m or N, (joints,). Can be set, from now on."""
-    @given_efforts.setter
-    def given_efforts(self, value: ArrayLike) -> None: ...
     def joint_efforts(self, joint: Union[int, str]) -> dict[str, float]:
         """What acts along the coordinate of a joint, N or N m: motor, spring, limit, friction, armature."""
     def joint_force(self, joint: Union[int, str]) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -655,23 +810,23 @@ class Simulation:
     def joint_names(self) -> list[str]:
         """Names of the joints, in the order of the arrays below."""
     @property
-    def joint_positions(self) -> numpy.ndarray:
+    def joint_positions(self) -> Any:
         """Coordinates of the joints, rad or m, (joints,). Can be set, from an array (NaN: as it is) or a dict of names: what hangs on the joint moves along. Changing entries of the array does nothing."""
-    @joint_positions.setter
-    def joint_positions(self, value: ArrayLike) -> None: ...
+    def joint_state(self, joint: Any) -> Any:
+        """What a joint does now, as a dict: position (rad or m), velocity, effort of its motor (N m or N), and force and
+        torque of the joint on its second body, in the joint frame."""
     @property
-    def joint_velocities(self) -> numpy.ndarray:
+    def joint_velocities(self) -> Any:
         """How fast they change, rad/s or m/s, (joints,). Can be set in the same way."""
-    @joint_velocities.setter
-    def joint_velocities(self, value: ArrayLike) -> None: ...
     @property
-    def motor_efforts(self) -> numpy.ndarray:
+    def keyframes(self) -> Any:
+        """States with names, {name: SimulationState}: save_keyframe() adds one, reset() goes to one."""
+    @property
+    def motor_efforts(self) -> Any:
         """Efforts of the motors in the last step, N m or N, (joints,)."""
     @property
-    def motor_targets(self) -> numpy.ndarray:
+    def motor_targets(self) -> Any:
         """Target positions or velocities of the motors, (joints,). Can be set, from now on."""
-    @motor_targets.setter
-    def motor_targets(self, value: ArrayLike) -> None: ...
     def next_problem(self) -> ContactProblem:
         """The contact problem of the next step, without solving it or advancing."""
     @property
@@ -680,13 +835,39 @@ class Simulation:
     @property
     def problem(self) -> ContactProblem:
         """The contact problem of the last step; a copy."""
+    def ray_cast(self, *args: Any, **kwargs: Any) -> Any:
+        """The first surface that a ray meets from outside, as a RayHit, or None. Shapes are exact; a ray that begins inside a solid passes out of it unseen. `ignore` is a body to pass through. (The same as World.ray_cast.)"""
+    def ray_cast_many(self, *args: Any, **kwargs: Any) -> Any:
+        """Many rays, as of a laser scanner: directions of shape (n, 3), origins the same or one for all. Arrays by name: body (-1: none), distance (inf), point and normal (NaN). (The same as World.ray_cast_many.)"""
+    def record(self, folder: Any = ..., *, every: Any = ..., title: Any = ...) -> Any:
+        """Records every step from now on, and answers the Run: look at it with show(), end it with stop().
+
+        The files go to `folder`, or to a temporary one that is deleted with the run. A frame is kept every
+        `every` steps, some 60 a second unless told. Also a context: `with simulation.record() as run: ...`."""
+    def render(self, *args: Any, **kwargs: Any) -> Any:
+        """A picture of how everything lies now, as an array with the top row first.
+
+        mode "rgb": (height, width, 3) bytes; "depth": (height, width) distances along the lines of sight in metres,
+        inf for the sky; "segmentation": (height, width) numbers of bodies, -1 for the sky; "all": a dict of the
+        three. camera is a Camera, or one of iso, front, side and top, which show everything. samples² rays are cast
+        per pixel; colours are by body or material; grid is the distance of the lines on planes (m), chosen unless
+        told. Needs neither a graphics card nor a browser, and gives the same bytes everywhere."""
     @property
     def report(self) -> StepReport:
         """Of the last step."""
+    def reset(self, keyframe: Any = ...) -> Any:
+        """Goes to a keyframe; without a name to the first one, or to the state in which the simulation was made.
+
+        What was changed of the world besides its state (motors, loads, bodies added) stays as it is."""
     def restore(self, state: SimulationState) -> None:
         """Goes back (or on) to a state."""
-    def run(self, until: float, each: Optional[Callable[..., Any]] = ...) -> None:
-        """Steps until the time `until`, calling each(report) after every step."""
+    def run(self, until: Any, each: Any = ..., *, record: Any = ...) -> Any:
+        """Steps until the time `until`, calling each(report) after every step, and answers the Run.
+
+        With record=True the frames are recorded into a temporary folder, with a name into that folder, so that
+        run.show() can show them. While a recording goes on (record()), the answer is that of the recording."""
+    def save_keyframe(self, name: Any) -> Any:
+        """Keeps the present state under a name, for reset(name)."""
     def sensor(self, name: str) -> Any:
         """What one sensor reads."""
     @property
@@ -697,6 +878,11 @@ class Simulation:
         """What all sensors read after the last step, by name: numbers, or arrays (force and torque in one of 6)."""
     def set_options(self, **kwargs: Any) -> None:
         """Changes options by name, from the next step on."""
+    def show(self, height: Any = ..., live: Any = ...) -> Any:
+        """Shows the simulation in 3D: in the cell of a notebook, elsewhere in the browser.
+
+        What is shown is the recording that goes on (record()), or else how everything lies now. With live=True the
+        view follows the steps to come; a recording begins if there is none."""
     @property
     def solution(self) -> numpy.ndarray:
         """Impulses and multipliers of the last step."""
@@ -850,6 +1036,8 @@ class StepOptions:
     """How a simulation steps."""
     def __init__(self, **kwargs: Any) -> None:
         """Takes its attributes as keywords."""
+    def __repr__(options: Any) -> Any:
+        """Only what differs from the defaults."""
     @property
     def allowed_penetration(self) -> float:
         """Penetration that counts as touching, m; negative: 1e-5 of the smallest body's bounding radius."""
@@ -1069,7 +1257,7 @@ class World:
         """Adds a fluid (kg/m³, Pa s) where normal · x ≤ level: everywhere unless told. level is a number, a table [(time, level), ...] or a function of the time; flow is a velocity, or a function (place, time) -> velocity."""
     def add_force(self, force: Callable[..., Any]) -> None:
         """force(world, time, forces, torques) is called at the start of every step and fills two arrays of shape (bodies, 3): forces at the centres of mass and torques, in world axes."""
-    def add_joint(self, kind: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., bearing: Optional[Bearing] = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ..., position: float = ...) -> int:
+    def add_joint(self, type: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., bearing: Optional[Bearing] = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ..., position: float = ...) -> int:
         """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians or metres, and soft with a limit_stiffness. friction is the largest effort of dry friction, bearing one that grows with the load, armature a reflected inertia, effort a given force or torque: a number, a function of the time, or a table [(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a joint do not touch each other unless let_collide; those of a spring do. `position` is the coordinate at the present poses."""
     def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: Union[float, str] = ..., rolling: float = ..., spinning: float = ..., tangential_ratio: float = ..., young: float = ..., poisson: float = ..., cohesion: Union[float, Cohesion] = ...) -> int:
         """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point, or "auto" (StepOptions.relative_compliance), or "rigid". rolling and spinning are the lengths in m that bound the moments of rolling and spinning friction. tangential_ratio is k_t / k_n of the stiffness. With young, Young's modulus in Pa, and poisson, contacts obey Hertz' law in place of a stiffness. cohesion is a force in N, or a Cohesion."""
@@ -1084,6 +1272,15 @@ class World:
     @property
     def bodies(self) -> list[Body]:
         """All bodies."""
+    @property
+    def body_names(self) -> Any:
+        """Names of the bodies, in the order of their numbers."""
+    def camera(self, aspect: float = ..., direction: ArrayLike = ...) -> Camera:
+        """A Camera that shows all bodies of bounded size; direction goes from them to the eye."""
+    def closest(self, a: Union[int, str], b: Union[int, str]) -> Separation:
+        """The distance between two bodies, whether or not they may touch, with their closest points: a Separation. Of meshes and height fields the surface counts."""
+    def closest_to(self, point: ArrayLike, body: Union[int, str]) -> Separation:
+        """The same between a point and a body; point_a is the point."""
     def confine_to_plane(self, normal: ArrayLike) -> None:
         """Confines all motion to the plane orthogonal to `normal`."""
     def find_body(self, name: str) -> int:
@@ -1102,6 +1299,9 @@ class World:
     @property
     def joint_coordinates(self) -> numpy.ndarray:
         """Coordinates of the joints as of the last step's start (rad or m), (joints,): a view."""
+    @property
+    def joint_names(self) -> Any:
+        """Names of the joints, in the order of their numbers."""
     def joint_velocity(self, joint: Union[int, str]) -> float:
         """How fast the coordinate of a joint changes, rad/s or m/s."""
     @property
@@ -1111,8 +1311,13 @@ class World:
     def kinetic_energy(self) -> float:
         """J."""
     @property
+    def masses(self) -> Any:
+        """Of all bodies, kg, by number and by name: masses["ball"]."""
+    @property
     def materials(self) -> dict:
         """{name: (friction, restitution, stiffness)} in the order of their numbers; a copy. A stiffness of 0 is automatic, an infinite one rigid."""
+    def model(self) -> Any:
+        """What the world consists of, as a Model: counts, names, masses; print it, or let a notebook show it."""
     @property
     def momentum(self) -> numpy.ndarray:
         """Of the dynamic bodies, N s."""
@@ -1129,11 +1334,23 @@ class World:
     @property
     def potential_energy(self) -> float:
         """In gravity, zero at the origin, J."""
+    def ray_cast(self, origin: ArrayLike, direction: ArrayLike, max_distance: float = ..., ignore: Optional[Union[int, str]] = ...) -> Optional[RayHit]:
+        """The first surface that a ray meets from outside, as a RayHit, or None. Shapes are exact; a ray that begins inside a solid passes out of it unseen. `ignore` is a body to pass through."""
+    def ray_cast_many(self, origins: ArrayLike, directions: ArrayLike, max_distance: float = ..., ignore: Optional[Union[int, str]] = ...) -> dict:
+        """Many rays, as of a laser scanner: directions of shape (n, 3), origins the same or one for all. Arrays by name: body (-1: none), distance (inf), point and normal (NaN)."""
     def remove_body(self, body: Union[int, str]) -> None:
         """Takes a body away, with the joints on it. All numbers and names stay what they are; the body stays where it is and touches nothing."""
     @property
     def removed_bodies(self) -> list[int]:
         """Numbers of the bodies that were removed."""
+    def render(self, width: Any = ..., height: Any = ..., *, camera: Any = ..., mode: Any = ..., samples: Any = ..., shadows: Any = ..., colours: Any = ..., grid: Any = ...) -> Any:
+        """A picture of how everything lies now, as an array with the top row first.
+
+        mode "rgb": (height, width, 3) bytes; "depth": (height, width) distances along the lines of sight in metres,
+        inf for the sky; "segmentation": (height, width) numbers of bodies, -1 for the sky; "all": a dict of the
+        three. camera is a Camera, or one of iso, front, side and top, which show everything. samples² rays are cast
+        per pixel; colours are by body or material; grid is the distance of the lines on planes (m), chosen unless
+        told. Needs neither a graphics card nor a browser, and gives the same bytes everywhere."""
     def set_drag(self, body: Union[int, str], drag: Drag) -> None:
         """Replaces the drag of a body."""
     def set_effort(self, joint: Union[int, str], effort: float) -> None:
@@ -1154,6 +1371,8 @@ class World:
         """Replaces the spring of a joint; None removes it."""
     def set_wind(self, wind: Optional[Union[ArrayLike, Callable[..., Any]]]) -> None:
         """The wind that bodies with drag feel: a velocity, a function (place, time) -> velocity, or None."""
+    def show(self, height: Any = ...) -> Any:
+        """Shows the world in 3D: in the cell of a notebook, elsewhere in the browser."""
     @property
     def velocities(self) -> numpy.ndarray:
         """Velocities of the centres of mass, (n, 3): a view."""
@@ -1249,6 +1468,10 @@ def parse_scene(text: str, overrides: list[str] = ..., path: str = ...) -> Scene
 
 def save_checkpoint(path: Union[str, os.PathLike], scene: Scene, simulation: Simulation) -> None:
     """Writes the scene and the state of its simulation: all that is needed to go on."""
+
+
+def save_picture(array: Any, path: Any) -> Any:
+    """Writes an (height, width, 3) array of bytes, as render() gives, as a PNG file."""
 
 
 def scene_from_description(text: str, path: str = ...) -> Scene:

@@ -12,9 +12,11 @@ from . import _talus
 
 # Names of other programs and of earlier versions, and what they are called here.
 OTHER_NAMES = {
-    "kind": "motion", "rotation": "orientation", "quaternion": "orientation", "mass_properties": "inertia",
-    "max_recovery_speed": "recovery_speed", "dt": "step", "timestep": "step", "tol": "tolerance",
-    "mu": "friction", "pos": "position", "vel": "velocity", "size": "radius",
+    "kind": ("type", "motion"), "rotation": ("orientation",), "quaternion": ("orientation",),
+    "mass_properties": ("inertia",), "max_recovery_speed": ("recovery_speed",), "dt": ("step",), "timestep": ("step",),
+    "tol": ("tolerance",), "mu": ("friction",), "pos": ("position",), "vel": ("velocity",), "size": ("radius",),
+    "geometry": ("shape",), "quat": ("orientation",), "origin": ("at",), "anchor": ("at",), "parent": ("between",),
+    "child": ("between",), "torque": ("effort",), "max_force": ("max_effort",), "kp": ("stiffness",), "kd": ("damping",),
 }
 
 
@@ -32,9 +34,9 @@ def option_names():
 
 def nearest(name, known):
     """"did you mean 'a' or 'b'?", or all that is known where that is short."""
-    hint = OTHER_NAMES.get(name)
-    if hint in known:
-        return f"it is called '{hint}'"
+    for hint in OTHER_NAMES.get(name, ()):
+        if hint in known:
+            return f"it is called '{hint}'"
     close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if close:
         return "did you mean " + " or ".join(f"'{each}'" for each in close) + "?"

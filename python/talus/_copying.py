@@ -8,7 +8,7 @@ be picklable, so defined in a module; copy.deepcopy takes any.
 
 import numpy as np
 
-from . import _talus
+from . import _talus, names
 from ._calls import option_names
 
 # Calls that only replace: the last one for a body, a joint, or at all, counts.
@@ -142,7 +142,7 @@ def make_scene(description, source, content):
     return scene
 
 
-def make_simulation(content, options, state):
+def make_simulation(content, options, state, kept=None, beginning=None):
     recipe = content["recipe"]
     if recipe.get("scene sensors"):
         scene = _talus.scene_from_description(content["base"])
@@ -158,6 +158,9 @@ def make_simulation(content, options, state):
             simulation.add_sensor(*call[1], **call[2])
     take_over(simulation.world, recipe)
     simulation.restore(state)
+    names.keyframes(simulation).update(kept or {})
+    if beginning is not None:
+        names._beginnings[simulation] = beginning
     return simulation
 
 
@@ -207,7 +210,8 @@ def reduce_solver(solver, _protocol):
 
 
 def reduce_simulation(simulation, _protocol):
-    return make_simulation, (content_of(simulation.world), simulation.options, simulation.state())
+    return make_simulation, (content_of(simulation.world), simulation.options, simulation.state(),
+                             dict(names.keyframes(simulation)), names._beginnings.get(simulation))
 
 
 def reduce_by_arguments(value, _protocol):

@@ -56,7 +56,7 @@ def contacts_text(contacts):
 
 
 def contacts_html(contacts, most=20):
-    rows = [(*contact.bodies, vector(contact.point), vector(contact.normal), number(contact.gap),
+    rows = [(*contact.names, vector(contact.point), vector(contact.normal), number(contact.gap),
              vector(contact.impulse)) for contact in list(contacts)[:most]]
     if len(contacts) > most:
         rows.append((f"and {len(contacts) - most} more", "", "", "", "", ""))

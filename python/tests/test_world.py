@@ -86,7 +86,7 @@ def test_scenery_shapes():
     for shape, kind in [(talus.height_field(heights, (1, 1)), "height_field"), (talus.open_box((1, 1, 1), 0.1), "compound"),
                         (talus.cylinder_shell(1, 1, 0.1), "triangle_mesh"), (talus.hopper(0.1, 1, 1, 0.1), "triangle_mesh"),
                         (talus.half_space(), "half_space")]:
-        assert shape.kind == kind
+        assert shape.type == kind
 
 
 def test_force_callback_acts_and_sees_the_world():

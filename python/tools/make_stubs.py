@@ -122,7 +122,9 @@ def class_stub(name, kind):
     for member, value in own:
         if member in ("__iter__", "__new__", "__reduce__", "__reduce_ex__") or re.match("_[^_]", member):
             continue
-        if isinstance(value, property):
+        if is_python(value):
+            text += textwrap.indent(python_stub(member, value), "    ")
+        elif isinstance(value, property):
             text += property_stub(member, value, "    ")
         elif isinstance(value, staticmethod):
             text += "    @staticmethod\n" + function_stub(member, value.__func__.__doc__, "    ")
@@ -131,16 +133,50 @@ def class_stub(name, kind):
     return text
 
 
+def is_python(value):
+    """Whether a member was written in Python, not wrapped there."""
+    function = value.fget if isinstance(value, property) else value
+    return inspect.isfunction(function) and not hasattr(function, "__wrapped__") and bool(value.__doc__) \
+        and not re.match(r"\w+\(.*\) -> ", value.__doc__)
+
+
 def python_stub(name, function):
-    """Of a function written in Python: any types, and its docstring."""
+    """Of a function or property written in Python: any types, and its docstring."""
+    if isinstance(function, property):
+        text = textwrap.indent(f'"""{inspect.getdoc(function)}"""', "    ")
+        return f"@property\ndef {name}(self) -> Any:\n{text}\n"
     parts, starred = [], False
     for parameter in inspect.signature(function).parameters.values():
+        if parameter.name == "self":
+            parts.append("self")
+            continue
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            starred = True
+            parts.append(("*" if parameter.kind is parameter.VAR_POSITIONAL else "**") + f"{parameter.name}: Any")
+            continue
         if parameter.kind is parameter.KEYWORD_ONLY and not starred:
             parts.append("*")
             starred = True
         parts.append(f"{parameter.name}: Any" + ("" if parameter.default is parameter.empty else " = ..."))
     text = textwrap.indent(f'"""{inspect.getdoc(function)}"""', "    ")
     return f"def {name}({', '.join(parts)}) -> Any:\n{text}\n"
+
+
+def python_class_stub(name, kind):
+    base = kind.__mro__[1]
+    text = f"class {name}{'' if base is object else '(numpy.ndarray)' if base.__name__ == 'ndarray' else f'({base.__name__})'}:\n"
+    text += textwrap.indent(f'"""{inspect.getdoc(kind)}"""', "    ") + "\n"
+    for member, value in sorted(vars(kind).items(), key=lambda item: (item[0] != "__init__", item[0])):
+        function = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
+        if member.startswith("_") and member not in ("__init__", "__getitem__", "__len__", "__enter__", "__exit__"):
+            continue
+        if member == "__init__" and "__init__" not in vars(kind):
+            continue
+        if isinstance(function, property) or inspect.isfunction(function):
+            mark = {staticmethod: "@staticmethod\n", classmethod: "@classmethod\n"}.get(type(value), "")
+            stub = python_stub(member, function).replace(textwrap.indent('"""None"""\n', "    "), "    ...\n")
+            text += textwrap.indent(mark + stub, "    ")
+    return text
 
 
 def main():
@@ -151,6 +187,8 @@ def main():
         value = getattr(talus, name)
         if inspect.isfunction(value) and value.__module__ != "talus":
             print("\n" + python_stub(name, value))
+        elif inspect.isclass(value) and value.__module__ != "talus":
+            print("\n" + python_class_stub(name, value))
         elif inspect.isclass(value):
             print("\n" + class_stub(name, value))
         else:

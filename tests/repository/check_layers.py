@@ -41,6 +41,7 @@ ALLOWED = {
     "collide": {"core", "shape", "collide/convex"},
     "collide/convex": {"core", "shape", "collide"},
     "world": {"core", "shape"},
+    "query": {"core", "shape", "collide", "collide/convex", "world"},
     "step": SOLVE | {"shape", "collide", "world", "step/assembly", "step/laws"},
     "step/assembly": SOLVE | {"shape", "collide", "world", "step", "step/laws"},
     "step/laws": SOLVE | {"shape", "collide", "world", "step", "step/assembly"},

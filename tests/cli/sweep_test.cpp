@@ -1,0 +1,105 @@
+// talus sweep: which runs it makes, what it says of them, and that the number of jobs changes
+// nothing.
+
+#include "simulated.h"
+#include "support/variations.h"
+#include "talus/core/error.h"
+
+namespace talus::test {
+namespace {
+
+using cli::combinations;
+using cli::parse_variation;
+using Texts = std::vector<std::string>;
+
+TEST(Variations, RangesAndLists) {
+  EXPECT_EQ(parse_variation("a.b=0:1:5").values, (Texts{"0", "0.25", "0.5", "0.75", "1"}));
+  EXPECT_EQ(parse_variation("a.b=0.1:0.8:8").values[2], "0.3");
+  EXPECT_EQ(parse_variation("k=1:1000:4:log").values, (Texts{"1", "10", "100", "1000"}));
+  EXPECT_EQ(parse_variation("k=3:-1:2").values, (Texts{"3", "-1"}));
+  EXPECT_EQ(parse_variation("solver.name=nsgs,auto").values, (Texts{"nsgs", "auto"}));
+  EXPECT_EQ(parse_variation("solver.name=auto").key, "solver.name");
+  for (const char* wrong : {"a", "=1:2:3", "a=", "a=1:2", "a=1:2:3:4", "a=1:2:1", "a=1:2:2.5",
+                            "a=x:2:3", "a=0:2:3:log", "a=1,,2", "a=1:inf:3", "a=1:2:9999999"})
+    EXPECT_THROW(parse_variation(wrong), InvalidArgument) << wrong;
+}
+
+TEST(Variations, Combinations) {
+  EXPECT_EQ(
+      combinations({{"a", {"1", "2"}}, {"b", {"x", "y", "z"}}}),
+      (std::vector<Texts>{{"1", "x"}, {"1", "y"}, {"1", "z"}, {"2", "x"}, {"2", "y"}, {"2", "z"}}));
+  EXPECT_THROW(combinations({{"a", {"1"}}, {"a", {"2"}}}), InvalidArgument);
+  EXPECT_THROW(combinations({{"a", Texts(2000, "1")}, {"b", Texts(2000, "1")}}), InvalidArgument);
+}
+
+class SweepCommand : public SimulationTest {
+protected:
+  /// A box thrown along the floor at 1 m/s: it stops after v² / (2 mu g).
+  std::string sliding() {
+    return write_scene("sliding.yaml",
+                       "step: 1/480\nduration: 0.6\nmaterials: {ice: {friction: 0.5}}\nbodies:\n"
+                       "- {name: floor, motion: fixed, material: ice, shape: {type: half_space}}\n"
+                       "- {name: box, material: ice, shape: {type: box, size: [0.2, 0.2, 0.2]}, "
+                       "position: [0, 0, 0.1], velocity: [1, 0, 0]}\n"
+                       "sensors:\n- {name: box, type: position, body: box}\n"
+                       "finding: {says: way of the box, sensor: box.x, expect: [0, 10]}\n");
+  }
+};
+
+TEST_F(SweepCommand, RunsEveryValue) {
+  const Answer answer =
+      talus({"sweep", sliding(), "--vary", "materials.ice.friction=0.2:0.8:4", "--json"});
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto lines = lines_of(answer.out);
+  ASSERT_EQ(lines.size(), 4u);
+  const double friction[] = {0.2, 0.4, 0.6, 0.8};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Json json = Json::parse(lines[i]);
+    EXPECT_EQ(json["materials.ice.friction"], Json(fmt::format("{}", friction[i])));
+    EXPECT_EQ(json["unconverged_steps"], 0);
+    EXPECT_NEAR(json["finding"].get<double>(), 1 / (2 * friction[i] * 9.81), 2e-3);
+    EXPECT_EQ(json["sensor:box.x"], json["finding"]);
+  }
+}
+
+TEST_F(SweepCommand, WritesTheSameForEveryNumberOfJobs) {
+  const std::string scene = sliding();
+  std::string tables[2];
+  for (const int jobs : {1, 2}) {
+    const std::string folder = path(fmt::format("out{}", jobs));
+    const Answer answer =
+        talus({"sweep", scene, "--vary", "materials.ice.friction=0.3,0.6", "--vary",
+               "step=1/240,1/480", "--jobs", fmt::format("{}", jobs), "--out", folder});
+    ASSERT_EQ(answer.code, 0) << answer.err;
+    EXPECT_NE(answer.out.find("friction"), std::string::npos);
+    EXPECT_NE(answer.out.find("1/480"), std::string::npos);
+    for (const std::string& line : lines_of(read_text(folder + "/sweep.csv")))
+      tables[jobs - 1] += line.substr(0, line.rfind(',')) + "\n"; // without the seconds
+  }
+  EXPECT_EQ(tables[0], tables[1]);
+  const auto lines = lines_of(tables[0]);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[0].substr(0, 40), "materials.ice.friction,step,finding,sens");
+  EXPECT_EQ(lines[1].substr(0, 10), "0.3,1/240,");
+}
+
+TEST_F(SweepCommand, RefusesWhatCannotBeRun) {
+  const std::string scene = sliding();
+  const auto code = [&](const Texts& more) {
+    Texts all = {"sweep", scene};
+    all.insert(all.end(), more.begin(), more.end());
+    return talus(all);
+  };
+  EXPECT_EQ(code({}).code, 2);
+  EXPECT_NE(code({}).err.find("--vary materials.sand.friction=0.1:0.8:8"), std::string::npos);
+  EXPECT_EQ(code({"--vary", "materials.ice.friction=1:2"}).code, 2);
+  EXPECT_EQ(code({"--vary", "materials.snow.friction=0.1,0.2"}).code, 2);
+  const std::string folder = path("nothing");
+  const Answer half = code({"--vary", "materials.ice.friction=0.3,-1", "--out", folder});
+  EXPECT_EQ(half.code, 2);
+  EXPECT_NE(half.err.find("friction"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder + "/sweep.csv"));
+}
+
+} // namespace
+} // namespace talus::test
