@@ -26,6 +26,7 @@ install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/talus)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(FILES apps/completion/talus
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES apps/completion/_talus DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 
 # The man page is made from the program's own --help.
 add_custom_command(OUTPUT talus.1
@@ -35,15 +36,32 @@ add_custom_command(OUTPUT talus.1
 add_custom_target(talus_man_page ALL DEPENDS talus.1)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/talus.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
+# Two packages, `talus` (program, library, headers) and `python3-talus`, or everything as one archive.
 set(CPACK_GENERATOR DEB)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL Unspecified)
+if(TARGET talus_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
+set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
+set(CPACK_PACKAGE_FILE_NAME "talus-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME talus)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_PROVIDES libtalus-dev)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-talus)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+math(EXPR TALUS_NEXT_PYTHON "${Python3_VERSION_MINOR} + 1")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+  "python3 (>= ${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}), python3 (<< ${Python3_VERSION_MAJOR}.${TALUS_NEXT_PYTHON}), python3-numpy, python3-scipy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "talus, python3-matplotlib")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-ipykernel")
 set(CPACK_PACKAGE_NAME talus)
 set(CPACK_PACKAGE_CONTACT "Talus developers <talus@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_CURRENT_SOURCE_DIR}/LICENSE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-numpy, python3-scipy, python3-matplotlib")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS "python3-numpy, python3-scipy, python3-matplotlib")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS
   "chromium, ffmpeg, libtbb-dev, libfmt-dev, libhdf5-dev, libyaml-cpp-dev, libpugixml-dev, libqhull-dev, zlib1g-dev, libmetis-dev")
 find_program(TALUS_SHLIBDEPS dpkg-shlibdeps)
 if(TALUS_SHLIBDEPS)

@@ -31,6 +31,7 @@ void register_run(CLI::App& app, Command& chosen);
 void register_import(CLI::App& app, Command& chosen);
 void register_scenes(CLI::App& app, Command& chosen);
 void register_sweep(CLI::App& app, Command& chosen);
+void register_keys(CLI::App& app, Command& chosen);
 void register_export(CLI::App& app, Command& chosen);
 void register_hash(CLI::App& app, Command& chosen);
 void register_view(CLI::App& app, Command& chosen);

@@ -4,8 +4,9 @@ import concurrent.futures
 import multiprocessing
 import os
 import sys
+import time
 
-from . import _talus
+from . import _talus, pages
 
 
 def _final(simulation):
@@ -42,9 +43,22 @@ def _one(item, until, make, measure):
     return _run(*_begin(item, until, make), measure)
 
 
-def _show(done, total):
-    sys.stderr.write(f"\rsimulate_many: {done} of {total}" + ("\n" if done == total else ""))
-    sys.stderr.flush()
+class Bar:
+    """A line that says how many are done, and how long the others take if they are like these."""
+
+    WIDTH = 30
+
+    def __init__(self, stream=None, clock=time.monotonic):
+        self.stream, self.clock = stream or sys.stderr, clock
+        self.begin = clock()
+
+    def __call__(self, done, total):
+        filled = self.WIDTH * done // max(total, 1)
+        left = (self.clock() - self.begin) * (total - done) / done if done else None
+        rest = "" if done == 0 else f", {left:.0f} s left" if done < total else f", {self.clock() - self.begin:.1f} s"
+        line = f"[{'#' * filled}{'.' * (self.WIDTH - filled)}] {done} of {total}{rest}"
+        self.stream.write(f"\r{line:<{self.WIDTH + 40}}" + ("\n" if done == total else ""))
+        self.stream.flush()
 
 
 def simulate_many(items, *, jobs=None, until=None, make=None, measure=_final, progress=None, processes=False):
@@ -56,15 +70,17 @@ def simulate_many(items, *, jobs=None, until=None, make=None, measure=_final, pr
     positions and sensors. Simulations are run by `jobs` threads at a time (all processors unless told), each
     on one thread, with the same results for any number. Where Python functions take most of the time,
     `processes=True` uses processes: items, functions and results must then be picklable. `progress` is
-    True, False, a function (done, total), or None: shown in a terminal.
+    True, False, a function (done, total), or None: a bar in terminals and notebooks.
     """
     items = list(items)
     jobs = os.cpu_count() or 1 if jobs is None else jobs
     if jobs < 1:
         raise _talus.InvalidArgument(f"jobs is {jobs}, it must be at least 1")
     if progress is None:
-        progress = sys.stderr.isatty()
-    show = progress if callable(progress) else _show if progress else lambda done, total: None
+        progress = sys.stderr.isatty() or pages.in_notebook()
+    show = progress if callable(progress) else Bar() if progress else lambda done, total: None
+    if isinstance(show, Bar):
+        show(0, len(items))
     if processes:
         pool = concurrent.futures.ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
     else:

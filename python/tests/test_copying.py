@@ -98,6 +98,24 @@ def test_many_simulations_give_what_one_gives(processes):
     assert got == expected and seen == [(1, 2), (2, 2)]
 
 
+def test_many_simulations_show_a_bar(capsys):
+    talus.simulate_many([3, 4], make=pile, measure=last_x, until=0.02, jobs=1, progress=True)
+    said = capsys.readouterr().err
+    assert said.startswith("\r[....") and "1 of 2, " in said and " s left" in said and said.endswith("\n")
+    assert "[" + "#" * 30 + "] 2 of 2" in said
+
+
+def test_the_bar_estimates_from_what_is_done():
+    import io
+
+    from talus.many import Bar
+    now = [0.0]
+    bar = Bar(io.StringIO(), clock=lambda: now[0])
+    now[0] = 6.0
+    bar(3, 9)
+    assert "[##########....................] 3 of 9, 12 s left" in bar.stream.getvalue()
+
+
 def test_many_simulations_refuse_what_they_cannot_run():
     with pytest.raises(TypeError, match="until"):
         talus.simulate_many([pile()])

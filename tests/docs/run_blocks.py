@@ -33,7 +33,7 @@ case " $* " in " view "* | " play "* | " render "* | *" --live "*) # Without nod
   [ -f "$(dirname "$TALUS_PROGRAM")/viewer/index.html" ] || exit 0 ;;
 esac
 case "${1:-}" in
-test | bench | tidy | docs | deb) grep -q "^$1)" "$TALUS_SOURCE/talus" ;;
+test | bench | tidy | docs | deb | tarball) grep -q "^$1)" "$TALUS_SOURCE/talus" ;;
 play) serve_a_moment "$@" ;;
 view) case " $* " in *" --html "* | *" --help "*) exec "$TALUS_PROGRAM" "$@" ;; *) serve_a_moment "$@" ;; esac ;;
 render)

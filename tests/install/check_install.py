@@ -85,6 +85,16 @@ def completions(program, script, *words):
     return sorted(run("bash", "-c", text).split())
 
 
+def check_zsh(prefix):
+    script = prefix / "share/zsh/vendor-completions/_talus"
+    check(script.read_text().startswith("#compdef talus\n"), "the completion of zsh is installed")
+    if shutil.which("zsh"):
+        run("zsh", "-n", script)
+        print("ok: zsh reads its completion")
+    else:
+        print("skipped: zsh is not installed")
+
+
 def check_help(prefix):
     program = prefix / "bin/talus"
     script = prefix / "share/bash-completion/completions/talus"
@@ -100,6 +110,10 @@ def check_help(prefix):
         check(f".SS talus {command}\n" in manual and all(option in manual for option in options),
               f"the man page tells all options of {command}")
     solvers = completions(program, script, "solve", "--solver", "")
+    scene = prefix / "share/talus/scenes/incline.yaml"
+    keys = completions(program, script, "run", str(scene), "--set", "")
+    check("step=" in keys and all(key.endswith("=") for key in keys), "the completion offers keys of the scene")
+    check_zsh(prefix)
     check("apgd" in solvers and "prox-newton" in solvers and len(solvers) > 10, "the completion offers solvers")
 
 
@@ -115,12 +129,35 @@ def check_python(prefix):
 
 def check_deb(scratch):
     run("cpack", "-G", "DEB", "-B", scratch / "deb", "--config", build / "CPackConfig.cmake", cwd=scratch)
-    [deb] = (scratch / "deb").glob("*.deb")
+    [deb] = (scratch / "deb").glob("talus_*.deb")
     content = run("dpkg-deb", "--contents", deb)
+    check("dist-packages" not in content, "the Python package is a .deb of its own")
     for path in ("./usr/bin/talus", "talusConfig.cmake", "talus.pc", "talus.1", "completions/talus", "plots/compare_plots.py",
                  "doc/talus/copyright"):
         check(path in content, f"the .deb holds {path}")
     check("libtbb" in run("dpkg-deb", "--field", deb, "Depends"), "the .deb depends on the libraries it uses")
+    check("libtalus-dev" in run("dpkg-deb", "--field", deb, "Provides"), "the .deb provides libtalus-dev")
+    pythons = list((scratch / "deb").glob("python3-talus_*.deb"))
+    if not pythons:
+        print("skipped: python3-talus (the build has no Python package)")
+        return
+    content = run("dpkg-deb", "--contents", pythons[0])
+    check("./usr/lib/python3/dist-packages/talus/__init__.py" in content and "/_talus." in content and "usr/bin" not in content,
+          "python3-talus holds the package alone")
+    needs = run("dpkg-deb", "--field", pythons[0], "Depends")
+    check(all(name in needs for name in ("python3-numpy", "python3-scipy", "libtbb", f"python3 (>= 3.{sys.version_info.minor})")),
+          "python3-talus depends on what it uses")
+
+
+def check_archive(scratch):
+    """The archive unpacks to one folder from which everything runs."""
+    run("cpack", "-G", "TGZ", "-B", scratch / "tgz", "--config", build / "CPackConfig.cmake", cwd=scratch)
+    [archive] = (scratch / "tgz").glob("talus-*-Linux-*.tar.gz")
+    run("tar", "-xzf", archive, "-C", scratch)
+    [folder] = scratch.glob("talus-*-Linux-*")
+    said = run(folder / "bin/talus", "run", folder / "share/talus/scenes/incline.yaml", "--steps", "2", "--json", cwd=scratch)
+    check('"steps":2' in said.replace(" ", ""), "the program of the archive runs")
+    check_python(folder)
 
 
 def main():
@@ -135,6 +172,7 @@ def main():
         check_cmake(prefix, scratch)
         check_pkg_config(prefix, scratch)
         check_python(prefix)
+        check_archive(scratch)
         if shutil.which("dpkg-shlibdeps"):
             check_deb(scratch)
         else:
