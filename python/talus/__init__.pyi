@@ -499,7 +499,7 @@ class Motor:
         """One of speed (rad/s or m/s), position (rad or m) and target, a function of the time or a table [(time, value), ...] whose value is a speed or, with mode="position", a position. It is followed as far as max_effort (N m or N) allows; positions are approached within time_constant (s). With gains it is a servo: stiffness (target - q) - damping q̇ for positions, damping (target - q̇) for speeds."""
 
 
-class NamedArray(ndarray):
+class NamedArray(numpy.ndarray):
     """An array with a name for each of its entries: values["hinge"], values[["hip", "knee"]]."""
     def __getitem__(self, key: Any) -> Any:
         """Return self[key]."""
@@ -1487,7 +1487,7 @@ def simulate_many(items: Any, *, jobs: Any = ..., until: Any = ..., make: Any = 
     positions and sensors. Simulations are run by `jobs` threads at a time (all processors unless told), each
     on one thread, with the same results for any number. Where Python functions take most of the time,
     `processes=True` uses processes: items, functions and results must then be picklable. `progress` is
-    True, False, a function (done, total), or None: shown in a terminal."""
+    True, False, a function (done, total), or None: a bar in terminals and notebooks."""
 
 
 def solve(problem: ContactProblem, solver: Union[str, Solver] = ..., *, tolerance: float = ..., measure: str = ..., max_iterations: int = ..., max_products: int = ..., time_limit: float = ..., keep_history: bool = ..., initial: Optional[ArrayLike] = ..., reference_velocity: Optional[ArrayLike] = ..., threads: int = ..., face: str = ...) -> SolveResult:

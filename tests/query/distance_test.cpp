@@ -147,7 +147,9 @@ TEST(Distance, to_meshes_is_that_to_their_triangles) {
     // Two meshes.
     const auto both = closest(pair_of(mesh, at, mesh, other), 0, 1);
     const auto boxes = closest(pair_of(solid, at, solid, other), 0, 1);
-    if (boxes.distance > 0) EXPECT_NEAR(both.distance, boxes.distance, 1e-9) << trial;
+    if (boxes.distance > 0) {
+      EXPECT_NEAR(both.distance, boxes.distance, 1e-9) << trial;
+    }
   }
   EXPECT_GT(apart, 50);
   const auto crossed = closest(pair_of(mesh, {}, make_sphere(0.1), {{0.5, 0, 0}, {}}), 0, 1);
