@@ -113,6 +113,22 @@ class Environment(gymnasium.Env if gymnasium is not None else object):
         bounds = self.observations or (-np.inf, np.inf)
         self.observation_space = make_box(*bounds, shape=np.shape(self.observe()))
 
+    def make(self):
+        """The simulation of the environment, as it is at the start: to be defined."""
+        raise NotImplementedError(f"{type(self).__name__} must define make()")
+
+    def observe(self):
+        """What an agent sees, an array: to be defined."""
+        raise NotImplementedError(f"{type(self).__name__} must define observe()")
+
+    def act(self, action):
+        """Sets efforts, targets or loads for the next steps: to be defined."""
+        raise NotImplementedError(f"{type(self).__name__} must define act()")
+
+    def reward(self, action):
+        """Of the step just made, a number: to be defined."""
+        raise NotImplementedError(f"{type(self).__name__} must define reward()")
+
     def scatter(self, random):
         """Changes the state after a reset, with a NumPy generator."""
 

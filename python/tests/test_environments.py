@@ -159,6 +159,11 @@ def test_own_environments():
         Ball(lenght=3)
 
 
+def test_what_is_missing_is_named():
+    with pytest.raises(NotImplementedError, match=r"Environment must define make\(\)"):
+        environments.Environment()
+
+
 def test_spaces():
     box = Box([-1, 0], [1, np.inf], seed=3)
     samples = np.array([box.sample() for _ in range(500)])

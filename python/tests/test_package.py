@@ -23,6 +23,11 @@ def run(*command, **options):
     return done.stdout
 
 
+# Parts of modules that users have no need of.
+INTERNAL = ("install", "hint_at", "of_world", "remember_beginning", "named_by_joints", "world_html", "simulation_html",
+            "numbers_or_texts", "as_camera", "render_simulation", "main")
+
+
 def members():
     for name in talus.__all__:
         value = getattr(talus, name)
@@ -38,6 +43,22 @@ def test_everything_has_a_docstring(name, value):
     lines = (inspect.getdoc(value) or "").splitlines()
     signature = lines and lines[0].startswith(name.split(".")[-1] + "(")
     assert "".join(lines[1:] if signature else lines).strip(), f"{name} has no docstring"
+
+
+@pytest.mark.parametrize("module", ["environments", "examples", "many", "names", "pages", "pictures", "runs"])
+def test_modules_in_python_have_docstrings(module):
+    """help() says something about every public function, class and method; methods may inherit it."""
+    import importlib
+    content = importlib.import_module(f"talus.{module}")
+    assert content.__doc__
+    for name, value in vars(content).items():
+        if name.startswith("_") or getattr(value, "__module__", None) != content.__name__ or name in INTERNAL:
+            continue
+        assert inspect.getdoc(value), f"{module}.{name}"
+        for member in vars(value) if inspect.isclass(value) else ():
+            method = getattr(value, member)
+            if not member.startswith("_") and (callable(method) or isinstance(vars(value)[member], property)):
+                assert inspect.getdoc(vars(value)[member]) or inspect.getdoc(method), f"{module}.{name}.{member}"
 
 
 def test_stubs_are_those_of_the_module():
