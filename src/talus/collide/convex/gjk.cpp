@@ -156,6 +156,7 @@ ClosestPoints closest_points(const ConvexBody& a, const ConvexBody& b, double li
   if (dot(v, v) == 0) v = {0, 0, 1};
   Simplex best;
   double best2 = std::numeric_limits<double>::infinity();
+  bool separated = false; // some plane lies between the cores
   // On curved bodies the simplex can become so thin that rounding stops the progress early; a
   // fresh simplex from the direction found so far goes on.
   for (int start = 0; start < max_starts; ++start) {
@@ -176,11 +177,16 @@ ClosestPoints closest_points(const ConvexBody& a, const ConvexBody& b, double li
         far.normal = v / std::sqrt(distance2);
         return far;
       }
+      separated = separated || (bound > 0 && bound * bound > touching * touching * distance2);
       converged = distance2 - bound <= 1e-14 * distance2 || already_in(simplex, next.w);
       if (converged) break;
       Simplex grown = simplex;
       grown.p[grown.count++] = next;
-      if (!reduce(grown)) return {};
+      // Rounding can put the origin inside of a thin tetrahedron; a plane in between knows better.
+      if (!reduce(grown)) {
+        if (separated) break;
+        return {};
+      }
       const Vec3 closer = grown.closest();
       const double closer2 = dot(closer, closer);
       if (!(closer2 < distance2)) break;
