@@ -46,7 +46,10 @@ TEST_F(RunCommand, JsonHasTheContractsFieldsInOrder) {
                                              "fast_bodies",
                                              "seconds_build",
                                              "seconds_advance",
-                                             "seconds_files"};
+                                             "seconds_files",
+                                             "seconds_step_median",
+                                             "seconds_step_max",
+                                             "slowest_step"};
   EXPECT_EQ(keys_of(json), contract);
   EXPECT_EQ(json["scene"], scene);
   EXPECT_EQ(json["bodies"], 41);

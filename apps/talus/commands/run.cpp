@@ -16,6 +16,7 @@
 #include "talus/core/error.h"
 #include "talus/io/recorder.h"
 #include "talus/step/measures.h"
+#include "talus/step/step_times.h"
 #include "view/live_view.h"
 #include "view/view_page.h"
 
@@ -44,6 +45,7 @@ struct RunArguments {
 /// How the stepping ended.
 struct Outcome {
   RunSummary summary;
+  StepTimes times;
   std::vector<Overlap> overlaps; ///< Of the scene's initial state.
   double seconds = 0;
   double seconds_files = 0; ///< Of `seconds`: waiting for files.
@@ -88,6 +90,7 @@ Outcome step_on(const RunArguments& arguments, Simulation& simulation, std::int6
     while (simulation.steps() < last && signals.received() == 0) {
       const StepReport& report = simulation.step();
       outcome.summary.include(report);
+      outcome.times.include(report);
       progress.show(report);
       write([&](RunRecorder& files) { files.record(simulation); });
       if (arguments.strict && !report.converged()) {
@@ -149,7 +152,10 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"fast_bodies", summary.outran_envelope},
           {"seconds_build", summary.seconds_build},
           {"seconds_advance", summary.seconds_advance},
-          {"seconds_files", outcome.seconds_files}};
+          {"seconds_files", outcome.seconds_files},
+          {"seconds_step_median", outcome.times.median()},
+          {"seconds_step_max", outcome.times.longest()},
+          {"slowest_step", outcome.times.slowest_step()}};
 }
 
 /// Where the time went, largest share first; what is below a hundredth counts as other.

@@ -9,6 +9,7 @@
 #include "support/stop_signals.h"
 #include "talus/core/error.h"
 #include "talus/io/output/finding_meter.h"
+#include "talus/step/step_times.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -32,6 +33,7 @@ struct ScenesArguments {
 struct SceneResult {
   std::string name, says;
   RunSummary summary;
+  StepTimes times;
   double time = 0, seconds = 0;
   std::optional<double> finding; ///< Absent where the scene has none, or was not run to its end.
   bool as_expected = true;
@@ -71,7 +73,9 @@ SceneResult run_one(const std::string& path, const ScenesArguments& arguments,
   result.name = std::filesystem::path(path).stem().string();
   const auto begin = std::chrono::steady_clock::now();
   while (simulation.steps() < last) {
-    result.summary.include(simulation.step());
+    const StepReport& report = simulation.step();
+    result.summary.include(report);
+    result.times.include(report);
     if (meter) meter->add(simulation);
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -96,7 +100,10 @@ nlohmann::ordered_json to_json(const SceneResult& result) {
                                  {"error_max", s.error_max},
                                  {"unconverged_steps", s.unconverged_steps},
                                  {"penetration_max", s.penetration_max},
-                                 {"joint_error_max", s.joint_error_max}};
+                                 {"joint_error_max", s.joint_error_max},
+                                 {"seconds_step_median", result.times.median()},
+                                 {"seconds_step_max", result.times.longest()},
+                                 {"slowest_step", result.times.slowest_step()}};
   if (result.finding) {
     json["finding"] = *result.finding;
     json["says"] = result.says;
@@ -115,6 +122,9 @@ Table table_of(const std::vector<std::string>& files) {
                 {"contacts", true, 8},
                 {"error", true, 8},
                 {"missed", true, 6},
+                {"median", true, 8},
+                {"slowest", true, 8},
+                {"ratio", true, 6},
                 {"finding", true, 9},
                 {"", false, 0}});
 }
@@ -128,6 +138,9 @@ std::vector<std::string> cells_of(const SceneResult& result) {
           fmt::format("{}", s.contacts_max),
           short_number(s.error_max),
           fmt::format("{}", s.unconverged_steps),
+          short_seconds(result.times.median()),
+          short_seconds(result.times.longest()),
+          fmt::format("{:.1f}", result.times.ratio()),
           result.finding ? fmt::format("{:.4g}", *result.finding) : "",
           verdict};
 }
@@ -175,10 +188,12 @@ void register_scenes(CLI::App& app, Command& chosen) {
       ->type_name("N");
   add_threads(*command, a->threads);
   command->add_flag("--json", a->json, "A JSON object per scene, one on each line");
-  command->footer("Columns: time of the steps, most contacts in a step, largest error, steps that "
-                  "missed their\ntolerance, and the number of the scene's finding.\nExit code: 0 "
-                  "done, 3 a step missed its tolerance or a finding is not as expected, 1 file\n"
-                  "or scene trouble, 2 wrong arguments, 130 and 143 stopped by a signal.");
+  command->footer(
+      "Columns: time of the steps, most contacts in a step, largest error, steps that "
+      "missed their\ntolerance, the median and the slowest step of those that had "
+      "something to solve and their\nratio, and the number of the scene's finding.\nExit code: 0 "
+      "done, 3 a step missed its tolerance or a finding is not as expected, 1 file\n"
+      "or scene trouble, 2 wrong arguments, 130 and 143 stopped by a signal.");
   command->callback(
       [arguments, &chosen] { chosen = [arguments] { return run_scenes(*arguments); }; });
 }
