@@ -75,11 +75,11 @@ from ._talus import *  # noqa: E402,F401,F403
 from ._talus import __version__  # noqa: E402,F401
 from .many import simulate_many  # noqa: E402,F401
 from .names import Model, NamedArray  # noqa: E402,F401
-from .pictures import save_picture  # noqa: E402,F401
+from .pictures import save_animation, save_picture  # noqa: E402,F401
 from .runs import Run  # noqa: E402,F401
 
 __all__ = sorted([name for name in dir(_talus) if not name.startswith("_")] +
-                 ["Model", "NamedArray", "Run", "save_picture", "simulate_many"])
+                 ["Model", "NamedArray", "Run", "save_animation", "save_picture", "simulate_many"])
 
 for _name in __all__:
     _value = globals()[_name]

@@ -786,6 +786,9 @@ class Simulation:
     def __repr__(self) -> str: ...
     def add_sensor(self, name: str, type: str, **kwargs: Any) -> None:
         """A reading with a name, of a type of docs/scene.md: add_sensor("push", "contact_force", body="plate", other="block"). Keys: body, other (names, numbers, lists of them, or "grain*"), joint, between, points, point, normal, box=(min, max)."""
+    def animate(self, until: Any, path: Any, *, fps: Any = ..., speed: Any = ..., width: Any = ..., height: Any = ..., camera: Any = ..., **settings: Any) -> Any:
+        """Steps until the time `until` and writes an animated PNG, which browsers play: `fps` pictures per second, at
+        `speed` times real time. The camera stays where it is; settings are those of render(). Answers the Run."""
     def closest(self, *args: Any, **kwargs: Any) -> Any:
         """The distance between two bodies, whether or not they may touch, with their closest points: a Separation. Of meshes and height fields the surface counts. (The same as World.closest.)"""
     def closest_to(self, *args: Any, **kwargs: Any) -> Any:
@@ -1464,6 +1467,10 @@ def open_box(inner: ArrayLike, wall: float) -> Shape:
 
 def parse_scene(text: str, overrides: list[str] = ..., path: str = ...) -> Scene:
     """The same from text; `path` appears in messages and places the files it names."""
+
+
+def save_animation(pictures: Any, path: Any, fps: Any = ...) -> Any:
+    """Writes pictures of one size, as render() gives them, as an animated PNG file that plays for ever."""
 
 
 def save_checkpoint(path: Union[str, os.PathLike], scene: Scene, simulation: Simulation) -> None:

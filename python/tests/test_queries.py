@@ -99,6 +99,49 @@ def test_wrong_pictures_are_refused(world, arguments, message):
         world.render(**{"width": 8, "height": 8, **arguments})
 
 
+def unpacked(data, columns, rows):
+    """A picture from the data of a PNG file whose rows hold the differences to the row above (filter 2)."""
+    lines = np.frombuffer(zlib.decompressobj().decompress(data), np.uint8).reshape(rows, 1 + 3 * columns)
+    assert np.all(lines[:, 0] == 2)
+    return np.cumsum(lines[:, 1:], axis=0, dtype=np.uint8).reshape(rows, columns, 3)
+
+
+def chunks(content):
+    """(name, content) of the chunks of a PNG file; their sums are checked."""
+    place = 8
+    while place < len(content):
+        [length] = struct.unpack(">I", content[place:place + 4])
+        name, inside = content[place + 4:place + 8], content[place + 8:place + 8 + length]
+        assert struct.unpack(">I", content[place + 8 + length:place + 12 + length])[0] == zlib.crc32(name + inside)
+        yield name.decode(), inside
+        place += 12 + length
+
+
+def test_animation(world, tmp_path):
+    simulation = talus.Simulation(world)
+    camera = simulation.world.camera(4 / 3)
+    run = simulation.animate(0.5, tmp_path / "fall.png", fps=10, width=40, height=30)
+    assert len(run) == 120
+    found = list(chunks((tmp_path / "fall.png").read_bytes()))
+    assert [name for name, _ in found] == ["IHDR", "acTL", "fcTL", "IDAT"] + 5 * ["fcTL", "fdAT"] + ["IEND"]
+    assert struct.unpack(">II", found[1][1]) == (6, 0)
+    numbers = [struct.unpack(">I", inside[:4])[0] for name, inside in found if name in ("fcTL", "fdAT")]
+    assert numbers == list(range(11)), "chunks of the animation are numbered"
+    assert struct.unpack(">HH", found[2][1][20:24]) == (100, 1000), "a tenth of a second for each"
+    assert np.array_equal(unpacked(found[3][1], 40, 30), world.render(40, 30, camera=camera))
+    assert np.array_equal(unpacked(found[-2][1][4:], 40, 30), simulation.render(40, 30, camera=camera))
+
+
+def test_animations_that_cannot_be_are_refused(world, tmp_path):
+    with pytest.raises(talus.InvalidArgument, match="at least one"):
+        talus.save_animation([], tmp_path / "a.png")
+    with pytest.raises(talus.InvalidArgument, match="one size, not 8 x 6 and 6 x 8"):
+        talus.save_animation([world.render(8, 6), world.render(6, 8)], tmp_path / "a.png")
+    with pytest.raises(talus.InvalidArgument, match="both must be positive"):
+        talus.Simulation(world).animate(1, tmp_path / "a.png", speed=0)
+    assert not (tmp_path / "a.png").exists()
+
+
 def test_png(world, tmp_path):
     picture = world.render(40, 30)
     talus.save_picture(picture, tmp_path / "a.png")
@@ -106,7 +149,6 @@ def test_png(world, tmp_path):
     assert content[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", content[16:24]) == (40, 30)
     begin = content.index(b"IDAT") + 4
-    rows = np.frombuffer(zlib.decompress(content[begin:]), np.uint8).reshape(30, 121)
-    assert not rows[:, 0].any() and np.array_equal(rows[:, 1:].reshape(30, 40, 3), picture)
+    assert np.array_equal(unpacked(content[begin:], 40, 30), picture)
     with pytest.raises(talus.InvalidArgument, match="array of bytes"):
         talus.save_picture(picture.astype(float), tmp_path / "b.png")
