@@ -76,6 +76,7 @@ class Progress:
             sys.stderr.flush()
 
     def end(self):
+        """Takes the line away."""
         if sys.stderr.isatty():
             sys.stderr.write("\r" + " " * 60 + "\r")
 
