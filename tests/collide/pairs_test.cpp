@@ -163,6 +163,71 @@ TEST(Pairs, CrossedAndParallelCapsules) {
   EXPECT_NEAR(same[0].gap, -0.5, 1e-15);
 }
 
+TEST(Pairs, CapsulesAtAnAngleTouchOnBothSidesOfTheClosestPoints) {
+  const ShapePtr capsule = make_capsule(0.25, 1);
+  for (const double angle : {0.1, 0.3, 0.6, 1.2}) {
+    const Quaternion turn = axis_angle({0, 1, 0}, angle);
+    const auto c = detect_pair(capsule, {}, capsule, {{0, 0.6, 0}, turn}, 0.6);
+    ASSERT_EQ(c.size(), 3u) << angle;
+    // As far as the axes run side by side, and no farther than half of 0.6 m / sin θ. There the
+    // axes are 0.6 m apart in y, and across as the closest point of the other one is.
+    const double reach = 0.3 / std::sin(angle);
+    const double across = reach < std::cos(angle) ? reach * std::sin(angle) : std::sin(angle);
+    const double along = std::min(reach, std::cos(angle));
+    int beside = 0;
+    for (const ContactPoint& point : c) {
+      if (std::abs(point.point.z) < 1e-9) {
+        EXPECT_NEAR(point.gap, 0.1, 1e-14);
+        continue;
+      }
+      ++beside;
+      EXPECT_NEAR(point.gap, std::hypot(0.6, across) - 0.5, 1e-12) << angle;
+      EXPECT_LE(std::abs(point.point.z), along + 1e-12);
+    }
+    EXPECT_EQ(beside, 2);
+    expect_sound(c, 0.6);
+  }
+}
+
+TEST(Pairs, CapsulesEndOnTouchInOnePoint) {
+  const ShapePtr capsule = make_capsule(0.25, 1);
+  for (const double angle : {0.0, 0.2}) {
+    const Quaternion turn = axis_angle({0, 1, 0}, angle);
+    const Transform above{Vec3{0, 0, 1.5} + rotate(turn, {0, 0, 1}), turn};
+    const auto c = detect_pair(capsule, {}, capsule, above, 0.2);
+    ASSERT_EQ(c.size(), 1u) << angle;
+    EXPECT_NEAR(c[0].gap, 0, 1e-14);
+    expect_near(c[0].normal, {0, 0, 1});
+  }
+}
+
+TEST(Pairs, CapsuleAlongAnEdgeOfABoxTouchesOnBothSides) {
+  const ShapePtr box = make_box({1, 1, 1}), hull = make_convex_hull({{-1, -1, -1},
+                                                                     {1, -1, -1},
+                                                                     {-1, 1, -1},
+                                                                     {1, 1, -1},
+                                                                     {-1, -1, 1},
+                                                                     {1, -1, 1},
+                                                                     {-1, 1, 1},
+                                                                     {1, 1, 1}});
+  const ShapePtr capsule = make_capsule(0.25, 0.5);
+  // Diagonally above the edge along z, tilted by 0.1 across the diagonal.
+  const Vec3 out = normalized(Vec3{1, 1, 0});
+  const Transform pose{Vec3{1, 1, 0} + 0.3 * out, axis_angle(out, 0.1)};
+  for (const ShapePtr& body : {box, hull}) {
+    const auto c = detect_pair(body, {}, capsule, pose, 0.1);
+    ASSERT_EQ(c.size(), 3u);
+    EXPECT_NEAR(smallest_gap(c), 0.05, 1e-12);
+    const auto [low, high] = std::minmax_element(
+        c.begin(), c.end(), [](const auto& a, const auto& b) { return a.point.z < b.point.z; });
+    EXPECT_NEAR(high->point.z - low->point.z, 2 * 0.5 * std::cos(0.1), 1e-12);
+    // Ends of the axis are off the edge by 0.5 sin(0.1).
+    EXPECT_NEAR(low->gap, std::hypot(0.3, 0.5 * std::sin(0.1)) - 0.25, 1e-12);
+    EXPECT_NEAR(high->gap, low->gap, 1e-12);
+    expect_sound(c, 0.1);
+  }
+}
+
 TEST(Pairs, StackedBoxesShareTheirOverlap) {
   const ShapePtr box = make_box({1, 1, 1});
   const auto c = detect_pair(box, {}, box, at(0.5, 0.25, 2.01), 0.1);
@@ -253,6 +318,46 @@ TEST(Pairs, EllipsoidsAlongTheirAxes) {
     EXPECT_NEAR(c[0].gap, gap, 1e-11);
     expect_near(c[0].normal, {0, 1, 0}, 1e-4);
   }
+}
+
+/// The contacts of two boxes, which have a search of their own for separating axes, and of the
+/// hulls of their corners.
+TEST(Pairs, BoxesTouchAsTheHullsOfTheirCornersDo) {
+  test::RandomGeometry random{7};
+  const auto corners = [](const Vec3& h) {
+    std::vector<Vec3> list;
+    for (int k = 0; k < 8; ++k)
+      list.push_back({k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z});
+    return list;
+  };
+  const auto by_place = [](const ContactPoint& p, const ContactPoint& q) {
+    const Vec3 weights{1, 3.1, 7.7};
+    return dot(weights, p.point) < dot(weights, q.point);
+  };
+  int several = 0, apart = 0, edges = 0;
+  for (int i = 0; i < 400; ++i) {
+    const auto size = [&] { return random.uniform(0.3, 1.2); };
+    const Vec3 h{size(), size(), size()}, g{size(), size(), size()};
+    const Transform a = random.pose();
+    Transform b = random.pose();
+    b.position = a.position + random.uniform(0.5, 2.2) * random.direction();
+    auto boxes = detect_pair(make_box(h), a, make_box(g), b, 0.2);
+    auto hulls = detect_pair(make_convex_hull(corners(h)), a, make_convex_hull(corners(g)), b, 0.2);
+    ASSERT_EQ(boxes.size(), hulls.size()) << i;
+    std::ranges::sort(boxes, by_place);
+    std::ranges::sort(hulls, by_place);
+    for (std::size_t k = 0; k < boxes.size(); ++k) {
+      EXPECT_NEAR(boxes[k].gap, hulls[k].gap, 1e-12) << i;
+      expect_near(boxes[k].normal, hulls[k].normal, 1e-9);
+      expect_near(boxes[k].point, hulls[k].point, 1e-9);
+    }
+    several += boxes.size() > 1;
+    apart += !boxes.empty() && smallest_gap(boxes) > 0;
+    edges += boxes.size() == 1;
+  }
+  EXPECT_GT(several, 20);
+  EXPECT_GT(apart, 20);
+  EXPECT_GT(edges, 20);
 }
 
 TEST(Pairs, HullOfABoxActsAsTheBox) {

@@ -1,6 +1,6 @@
 #include "talus/collide/analytic_contacts.h"
 
-#include "talus/collide/convex/convex_contacts.h"
+#include "talus/collide/convex/segments.h"
 
 #include <algorithm>
 #include <cmath>
@@ -72,37 +72,29 @@ void capsule_contacts(const Vec3 (&p)[2], double radius_p, const Vec3 (&q)[2], d
                       double envelope, PairContacts& out) {
   const Vec3 u = p[1] - p[0], v = q[1] - q[0];
   const SegmentPoints c = closest_on_segments(p[0], p[1], q[0], q[1]);
-  const Vec3 d = c.on_q - c.on_p;
-  const double distance = norm(d);
-  const double limit = envelope + radius_p + radius_q;
-  if (distance > limit) return;
-  const Vec3 axes = cross(u, v);
-  const double sine = norm(axes) / (norm(u) * norm(v));
+  const double distance = norm(c.on_q - c.on_p), radii = radius_p + radius_q;
+  if (distance > envelope + radii) return;
   const double scale = norm(u) + norm(v);
-  Vec3 n = distance > 1e-14 * scale ? d / distance
-           : sine > 1e-9            ? normalized(axes)
-                                    : orthogonal_unit(normalized(u));
-  if (sine < 1e-3) {
-    // Nearly parallel: where the segments run side by side, both ends of the common stretch.
-    const double uu = dot(u, u);
-    const double s0 = dot(q[0] - p[0], u) / uu, s1 = dot(q[1] - p[0], u) / uu;
-    const double low = std::max(0.0, std::min(s0, s1)), high = std::min(1.0, std::max(s0, s1));
-    if (high > low) {
-      const std::size_t first = out.size();
-      for (int end = 0; end < 2; ++end) {
-        const double s = end == 0 ? low : high;
-        const Vec3 on_p = p[0] + s * u, on_q = q[0] + ((s - s0) / (s1 - s0)) * v;
-        const Vec3 e = on_q - on_p;
-        const double length = norm(e);
-        add_contact(make_feature(FeatureKind::edge, static_cast<std::uint32_t>(end)), ball,
-                    length > 1e-14 * scale ? e / length : n, on_p, radius_p, on_q, radius_q, length,
-                    envelope, out);
-      }
-      for (std::size_t i = first; i < out.size(); ++i) {
-        if (out[i].gap <= distance - radius_p - radius_q + 1e-12 * scale) return;
-      }
+  const Vec3 axes = cross(u, v);
+  const Vec3 n = distance > 1e-14 * scale                ? (c.on_q - c.on_p) / distance
+                 : norm(axes) > 1e-9 * norm(u) * norm(v) ? normalized(axes)
+                                                         : orthogonal_unit(normalized(u));
+  const std::size_t first = out.size();
+  SidePoints side[2];
+  const double reach = reach_beside(u, v, std::max(distance, radii));
+  if (points_beside(p, q, c, reach, side[0], side[1]))
+    for (int k = 0; k < 2; ++k) {
+      const SegmentPoints& at = side[k].points;
+      const Vec3 e = at.on_q - at.on_p;
+      const double length = norm(e);
+      add_contact(make_feature(FeatureKind::edge, static_cast<std::uint32_t>(k)), ball,
+                  length > 1e-14 * scale ? e / length : n, at.on_p, radius_p, at.on_q, radius_q,
+                  length, envelope, out);
     }
-  }
+  // Where the closest points are at an end, that contact tells all; the axes of capsules that lie
+  // side by side have no closest points of their own.
+  for (std::size_t i = first; i < out.size(); ++i)
+    if (out[i].gap <= distance - radii + 1e-12 * scale) return;
   add_contact(make_feature(FeatureKind::smooth), ball, n, c.on_p, radius_p, c.on_q, radius_q,
               distance, envelope, out);
 }

@@ -16,7 +16,8 @@ void sphere_box_contact(const Box& box, const Frame& frame, const Vec3& centre, 
 void sphere_capsule_contact(const Vec3& p, const Vec3& q, double capsule_radius, const Vec3& centre,
                             double radius, double envelope, PairContacts& out);
 
-/// Capsules around p p' (A) and q q' (B). Parallel ones touch at both ends of their common stretch.
+/// Capsules around p p' (A) and q q' (B): the closest points, and points to both sides of them
+/// (points_beside). Parallel capsules touch at both ends of their common stretch.
 void capsule_contacts(const Vec3 (&p)[2], double radius_p, const Vec3 (&q)[2], double radius_q,
                       double envelope, PairContacts& out);
 

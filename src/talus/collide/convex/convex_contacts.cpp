@@ -1,6 +1,7 @@
 #include "talus/collide/convex/convex_contacts.h"
 
 #include "talus/collide/convex/gjk.h"
+#include "talus/collide/convex/segments.h"
 #include "talus/collide/convex/separating_axis.h"
 
 #include <algorithm>
@@ -228,21 +229,6 @@ void curved_contacts(const ConvexBody& a, const ConvexBody& b, double envelope,
 }
 
 } // namespace
-
-SegmentPoints closest_on_segments(const Vec3& p0, const Vec3& p1, const Vec3& q0, const Vec3& q1) {
-  const Vec3 u = p1 - p0, v = q1 - q0, r = p0 - q0;
-  const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), ur = dot(u, r), vr = dot(v, r);
-  const double determinant = uu * vv - uv * uv;
-  SegmentPoints best;
-  // Minimise over s for the line of q, clamp, then t for that s, clamp, and s again for that t.
-  best.s =
-      determinant > 1e-14 * uu * vv ? std::clamp((uv * vr - vv * ur) / determinant, 0.0, 1.0) : 0.5;
-  best.t = vv > 0 ? std::clamp((uv * best.s + vr) / vv, 0.0, 1.0) : 0;
-  best.s = uu > 0 ? std::clamp((uv * best.t - ur) / uu, 0.0, 1.0) : 0;
-  best.on_p = p0 + best.s * u;
-  best.on_q = q0 + best.t * v;
-  return best;
-}
 
 void contacts_along(const ConvexBody& a, const ConvexBody& b, const Vec3& normal, double envelope,
                     ConvexScratch& scratch, PairContacts& out) {

@@ -26,11 +26,4 @@ void convex_contacts(const ConvexBody& a, const ConvexBody& b, double envelope,
 void contacts_along(const ConvexBody& a, const ConvexBody& b, const Vec3& normal, double envelope,
                     ConvexScratch& scratch, PairContacts& out);
 
-/// Closest points of the segments p p' and q q'.
-struct SegmentPoints {
-  double s = 0, t = 0; ///< Parameters in [0, 1].
-  Vec3 on_p, on_q;
-};
-SegmentPoints closest_on_segments(const Vec3& p0, const Vec3& p1, const Vec3& q0, const Vec3& q1);
-
 } // namespace talus

@@ -1,5 +1,6 @@
 #include "talus/collide/convex/manifold.h"
 
+#include "talus/collide/convex/segments.h"
 #include "talus/collide/half_space_contacts.h"
 
 #include <algorithm>
@@ -212,6 +213,36 @@ void overlap_edges(const ConvexBody& a, const ConvexBody& b, const Vec3& n, doub
   }
 }
 
+/// An edge and the axis of a capsule, or two such axes: points on both sides of the closest ones.
+void add_beside(const ConvexBody& a, const ConvexBody& b, const Vec3& n, double envelope,
+                const ManifoldScratch& scratch, PairContacts& out) {
+  using enum SidePoints::Limit;
+  const SupportFeature &fa = scratch.a, &fb = scratch.b;
+  const Vec3 p[2] = {fa.points[0], fa.points[1]}, q[2] = {fb.points[0], fb.points[1]};
+  const SegmentPoints closest = closest_on_segments(p[0], p[1], q[0], q[1]);
+  const double nearest = 1e-9 * (a.size + b.size), radii = a.radius + b.radius;
+  const auto are_apart = [&](const Vec3& e) { return dot(e, n) > 0 && norm(e) > nearest; };
+  // Axes that cross tell no direction.
+  if (!are_apart(closest.on_q - closest.on_p))
+    return overlap_edges(a, b, n, envelope, scratch, out);
+  const double distance = std::max(radii, norm(closest.on_q - closest.on_p));
+  SidePoints side[2];
+  if (!points_beside(p, q, closest, reach_beside(p[1] - p[0], q[1] - q[0], distance), side[0],
+                     side[1]))
+    return;
+  for (std::uint32_t k = 0; k < 2; ++k) {
+    const auto& [at, limit, end] = side[k];
+    const Vec3 e = at.on_q - at.on_p;
+    const double length = norm(e);
+    if (!are_apart(e) || length - radii > envelope) continue;
+    const std::uint64_t features =
+        limit == end_of_p   ? feature_pair(fa.vertex[end], fb.edge[0])
+        : limit == end_of_q ? feature_pair(fa.edge[0], fb.vertex[end])
+                            : feature_pair(make_feature(FeatureKind::smooth, k), fb.edge[0]);
+    out.push_back(rounded_contact(a, b, features, e / length, at.on_p, at.on_q, length));
+  }
+}
+
 } // namespace
 
 PairContact rounded_contact(const ConvexBody& a, const ConvexBody& b, std::uint64_t features,
@@ -251,8 +282,8 @@ void clip_features(const ConvexBody& a, const ConvexBody& b, const Vec3& n, doub
                    ManifoldScratch& scratch, PairContacts& out) {
   const std::size_t count_a = scratch.a.points.size(), count_b = scratch.b.points.size();
   if (count_a == 2 && count_b == 2) {
-    overlap_edges(a, b, n, envelope, scratch, out);
-    return;
+    if (a.radius + b.radius > 0) return add_beside(a, b, n, envelope, scratch, out);
+    return overlap_edges(a, b, n, envelope, scratch, out);
   }
   if (count_a < 3 && count_b < 3) return;
   // B's feature is cut by A's wherever A's has an area, so that names do not depend on which
