@@ -18,6 +18,7 @@ constexpr Index triangle_loop_edge[6] = {0, 1, 2, 2, 1, 0};
 void clear(ConvexBody& body) {
   body.core = ConvexBody::Core::polyhedron;
   body.radius = 0;
+  body.is_box = false;
   body.vertices.clear();
   body.faces.clear();
   body.loop = {};
@@ -102,6 +103,8 @@ void ConvexBody::place(const Shape& shape, const Transform& pose, const Vec3& or
     size = std::max({radii.x, radii.y, radii.z});
     break;
   case ShapeKind::box:
+    is_box = true;
+    half_extents = std::get<Box>(shape.geometry).half_extents;
     place_polyhedron(*this, std::get<Box>(shape.geometry).surface, frame);
     break;
   default:

@@ -35,6 +35,9 @@ struct ConvexBody {
   /// Names of the features of a triangle in its mesh; null: their own numbers.
   const Index *vertex_name = nullptr, *edge_name = nullptr, *face_name = nullptr;
 
+  bool is_box = false; ///< A polyhedron with these half extents along the axes of `frame`.
+  Vec3 half_extents;
+
   // Cylinders and ellipsoids.
   Frame frame;
   double cylinder_radius = 0, half_length = 0;

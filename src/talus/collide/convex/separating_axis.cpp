@@ -1,5 +1,7 @@
 #include "talus/collide/convex/separating_axis.h"
 
+#include "talus/collide/convex/box_axes.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -51,6 +53,7 @@ bool arcs_cross(const ArcEnds& a_on_b, const ArcEnds& b_on_a) {
 
 bool find_separating_axis(const ConvexBody& a, const ConvexBody& b, double limit,
                           SeparatingAxis& axis) {
+  if (a.is_box && b.is_box) return find_axis_of_boxes(a, b, limit, axis);
   using Kind = SeparatingAxis::Kind;
   const double tolerance = 1e-10 * (a.size + b.size);
   axis.kind = Kind::none;
