@@ -38,6 +38,7 @@ constexpr FactName names[] = {
     {Fact::tilted, "tilted"},
     {Fact::yielding, "yielding"},
     {Fact::near, "near"},
+    {Fact::few, "few"},
 };
 
 /// Two or more contacts, on average, between bodies that touch. Sweeps go through them in some
@@ -81,6 +82,7 @@ unsigned facts_of(const ScaledProblem& problem, double tolerance, bool warm,
   };
   set(Fact::warm, warm);
   set(Fact::tiny, all_contacts(problem) <= tiny_contacts);
+  set(Fact::few, all_contacts(problem) <= conjugate_contacts);
   set(Fact::small, factorisable && cost.blocks() <= small_blocks);
   set(Fact::dense, all_entries(problem) <= NewtonSystem::default_dense_limit);
   set(Fact::factorisable, factorisable);
@@ -133,6 +135,8 @@ std::string meaning_of(Fact fact, const SizeLimits& limits) {
     return fmt::format("the error is at most {:g}", close_error());
   case Fact::near:
     return fmt::format("the error is at most {:g}", near_error);
+  case Fact::few:
+    return fmt::format("at most {} contacts", conjugate_contacts);
   case Fact::tilted:
     return "Coulomb's law on a cone-shaped set";
   case Fact::yielding:

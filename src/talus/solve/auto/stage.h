@@ -24,6 +24,7 @@ enum class Fact : unsigned {
   tilted = 1 << 11,      ///< Coulomb's law on a cone-shaped set.
   yielding = 1 << 12,    ///< Contacts yield.
   near = 1 << 13,        ///< The error is where Newton steps mostly finish if contacts yield.
+  few = 1 << 14,         ///< So few contacts that sweeps are conjugate, as on a tower.
 };
 
 /// A conjunction: `Fact::warm + !Fact::tiny`.

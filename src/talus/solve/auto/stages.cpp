@@ -40,8 +40,12 @@ constexpr Amount of_a_convex_round{.plus = 4 * 500, .prices = 4 * 8};
 
 constexpr Stage list[] = {
     // Rough answers to stacks, then warm starts.
-    {quick, "apgd", "", rough + stack + !tiny, best, trial(products(500), products(2000)),
+    {quick, "apgd", "", rough + stack + !yielding + !tiny, best,
+     trial(products(500), products(2000)),
      "gradients keep the symmetry of a stack, sweeps would set it rocking"},
+    {quick, "apgd", "", rough + stack + yielding + few + !tiny, best,
+     trial(products(500), products(2000)),
+     "the same; heaps of boxes that yield are left to sweeps"},
     {quick, method::sweeps, "", warm + small + !yielding + !tiny, best,
      trial(products(24), prices(1, 24)), "a pile close to its answer takes a few sweeps"},
     {quick, method::sweeps, "", warm + small + yielding + stack + !tiny, best,
