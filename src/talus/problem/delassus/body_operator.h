@@ -24,7 +24,8 @@ class BodyOperator : public DelassusOperator {
 
 public:
   BodyOperator(const ContactProblem& problem, Layout layout)
-      : DelassusOperator(problem, problem.dofs()), layout_(std::move(layout)) {
+      : DelassusOperator(problem, problem.dofs()), layout_(std::move(layout)),
+        rigid_(std::get_if<RigidModel>(&problem.model)) {
     build();
   }
 
@@ -34,6 +35,7 @@ public:
       if (!model || problem.dimension != Layout::dimension) return false;
       take_sizes(problem, problem.dofs());
       layout_ = RigidLayout(*model);
+      rigid_ = model;
       build();
       return true;
     }
@@ -167,6 +169,12 @@ protected:
 
   /// block += Dᵀ M⁻¹ D of one side of a contact.
   void add_diagonal(Index c, int side, Index body, double* block) const {
+    if constexpr (std::is_same_v<Layout, RigidLayout>)
+      if (rigid_) {
+        const RigidContact& k = rigid_->contacts[c];
+        return add_rigid_diagonal(k, side == 0 ? k.arm_a : k.arm_b, rigid_->inverse_mass[body],
+                                  block);
+      }
     double wrench[D][B] = {};
     for (int j = 0; j < D; ++j) {
       double unit[D] = {};
@@ -182,6 +190,26 @@ protected:
   }
 
 private:
+  /// The block of a rigid contact with arm r, in its frame d_i: m⁻¹ δ_ij + t_i·J⁻¹ t_j,
+  /// t_i = r × d_i.
+  static void add_rigid_diagonal(const RigidContact& k, const Vec3& arm, const RigidInverseMass& m,
+                                 double* block) {
+    const Vec3 t[3] = {cross(arm, k.normal), cross(arm, k.tangent),
+                       cross(arm, cross(k.normal, k.tangent))};
+    const double* j = m.inertia;
+    for (int i = 0; i < 3; ++i) {
+      const Vec3 response{j[0] * t[i].x + j[1] * t[i].y + j[2] * t[i].z,
+                          j[1] * t[i].x + j[3] * t[i].y + j[4] * t[i].z,
+                          j[2] * t[i].x + j[4] * t[i].y + j[5] * t[i].z};
+      block[4 * i] += m.mass + dot(t[i], response);
+      for (int l = i + 1; l < 3; ++l) {
+        const double entry = dot(t[l], response);
+        block[3 * i + l] += entry;
+        block[3 * l + i] += entry;
+      }
+    }
+  }
+
   /// M⁻¹ = L Lᵀ of every body, L lower triangular; columns of immovable directions are zero. False
   /// when a mass is not symmetric.
   bool factorise_inverse_masses(Span factor) const {
@@ -255,6 +283,7 @@ private:
   }
 
   Layout layout_;
+  const RigidModel* rigid_ = nullptr; ///< Of the problem, if it has one.
   mutable bool lists_are_made_ = false;
   mutable BodyAdjacency contacts_of_, rows_of_;
   mutable Vector v_, measured_;

@@ -59,14 +59,16 @@ void DelassusOperator::apply(ConstSpan x, Span y, ConstSpan scale) const {
   assert(scale.empty() || static_cast<Index>(scale.size()) == blocks());
   apply_structure(x, y, scale);
   if (compliance_.empty()) return;
-  const Index impulses = dimension_ * contacts_;
-  parallel_for(size(), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const Index block = i < impulses ? i / dimension_ : contacts_ + i - impulses;
-      const double s = scale.empty() ? 1.0 : scale[block];
-      y[i] += s * s * compliance_[i] * x[i];
-    }
+  const int d = dimension_;
+  const auto add = [&](Index block, Index first, Index last) {
+    const double s = scale.empty() ? 1.0 : scale[block];
+    for (Index i = first; i < last; ++i) y[i] += s * s * compliance_[i] * x[i];
+  };
+  parallel_for(contacts_, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c) add(c, d * c, d * c + d);
   });
+  for (Index j = 0; j < equalities_; ++j)
+    add(contacts_ + j, d * contacts_ + j, d * contacts_ + j + 1);
 }
 
 void DelassusOperator::apply(ConstSpan x, Span y, ConstSpan scale,

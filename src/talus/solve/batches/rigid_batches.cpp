@@ -262,14 +262,18 @@ void RigidBatches::contact_velocities(Span u) {
       64);
 }
 
+/// All eight numbers of a record, in whole registers: masses stay as they are.
 void RigidBatches::extrapolate_bodies(double beta) {
+  constexpr int numbers = sizeof(BodyRecord) / sizeof(double);
+  static_assert(numbers % lanes == 0);
+  const V share = simd::Set(Tag(), beta);
   parallel_for(static_cast<Index>(bodies_.size()), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       double *v = bodies_[i].velocity, *last = last_bodies_[i].velocity;
-      for (int k = 0; k < 6; ++k) {
-        const double now = v[k];
-        v[k] += beta * (now - last[k]);
-        last[k] = now;
+      for (int k = 0; k < numbers; k += lanes) {
+        const V now = load(v + k), before = load(last + k);
+        store(batch::add(now, mul(share, sub(now, before))), v + k);
+        store(now, last + k);
       }
     }
   });
