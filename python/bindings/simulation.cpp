@@ -176,7 +176,7 @@ void bind_report(py::module_& m) {
       .def_readonly("joint_rows", &R::joint_rows, "Equality and limit rows.")
       .def_readonly("envelope", &R::envelope, "Gap up to which contacts counted, m.")
       .def_readonly("max_penetration", &R::max_penetration, "At the start of the step, m.")
-      .def_readonly("max_joint_error", &R::max_joint_error, "At the start of the step, m or rad.")
+      .def_readonly("max_joint_error", &R::max_joint_error, "At the end of the step, m or rad.")
       .def_readonly("outran_envelope", &R::outran_envelope,
                     "Bodies that moved farther than the envelope foresaw.")
       .def_readonly("status", &R::status, "Of the solve: \"converged\", \"stalled\", ...")

@@ -272,21 +272,26 @@ TEST(ImpactEnergy, friction_sets_are_treated_alike) {
 }
 
 TEST(ImpactEnergy, jointed_boxes_do_not_gain_by_impacts) {
-  // Joints drift and are drawn together again, which is work as well: hence the wider bound.
+  // Joints are held at the end of the step, which is work as well: hence the wider bound.
   for (const bool eliminate : {true, false}) {
     Random random(5);
-    World world = room(0.8);
-    set_surfaces(world, 1, 1);
-    const Index a = world.add(body().with(make_box({0.2, 0.1, 0.1})).at({-0.2, 0, 0}));
-    const Index b = world.add(body().with(make_box({0.2, 0.1, 0.1})).at({0.2, 0, 0}));
-    world.add(spherical().between(a, b).at({0, 0, 0}));
-    for (const Index each : {a, b}) world.state(each).velocity = {3, -2, 4};
-    StepOptions options = without_recovery();
-    options.eliminate_joints = eliminate;
-    Simulation simulation(std::move(world), options);
-    const Flight flight = fly(simulation, 240);
-    EXPECT_LE(flight.last_energy, 1.01) << eliminate;
-    EXPECT_LT(flight.smallest_scale, 1) << eliminate;
+    double smallest_scale = 1;
+    for (int thrown = 0; thrown < 6; ++thrown) {
+      World world = room(0.8);
+      set_surfaces(world, 1, 1);
+      const Index a = world.add(body().with(make_box({0.2, 0.1, 0.1})).at({-0.2, 0, 0}));
+      const Index b = world.add(body().with(make_box({0.2, 0.1, 0.1})).at({0.2, 0, 0}));
+      world.add(spherical().between(a, b).at({0, 0, 0}));
+      const Vec3 velocity = random.vector(5);
+      for (const Index each : {a, b}) world.state(each).velocity = velocity;
+      StepOptions options = without_recovery();
+      options.eliminate_joints = eliminate;
+      Simulation simulation(std::move(world), options);
+      const Flight flight = fly(simulation, 240);
+      EXPECT_LE(flight.last_energy, 1.01) << eliminate << ' ' << thrown;
+      smallest_scale = std::min(smallest_scale, flight.smallest_scale);
+    }
+    EXPECT_LT(smallest_scale, 1) << eliminate;
   }
 }
 

@@ -57,7 +57,7 @@ TEST(Joint, drift_of_a_double_pendulum_stays_bounded) {
     double& drift = k < steps / 2 ? early : late;
     drift = std::max(drift, report.max_joint_error);
   }
-  EXPECT_LT(late, 1e-4);
+  EXPECT_LT(late, 1e-6);
   EXPECT_LT(late, 1.5 * early);
 }
 
@@ -79,7 +79,7 @@ TEST(Joint, each_kind_holds_what_it_should) {
     world.set_load(b, {{0.1, 0.2, -0.1}, {0.05, 0, 0.1}});
     Simulation simulation(std::move(world), {.step = 2e-3});
     const RunSummary summary = run(simulation, 1000);
-    EXPECT_LT(summary.joint_error_max, 2e-5) << to_string(kind);
+    EXPECT_LT(summary.joint_error_max, 1e-6) << to_string(kind);
   }
 }
 
@@ -124,7 +124,7 @@ TEST(Joint, slider_crank_follows_its_closed_form) {
     worst = std::max(worst, std::abs(simulation.world().state(slider).pose.position.x - x));
   }
   EXPECT_LT(worst, 5e-5);
-  EXPECT_LT(simulation.report().max_joint_error, 5e-5);
+  EXPECT_LT(simulation.report().max_joint_error, 1e-6);
 }
 
 TEST(Joint, welding_twice_changes_nothing) {

@@ -17,7 +17,7 @@ struct StepReport {
   Index joint_rows = 0; ///< Equality and limit rows.
   double envelope = 0;
   double max_penetration = 0; ///< Largest -gap at the start of the step, 0 without overlap (m).
-  double max_joint_error = 0; ///< Largest violation of a joint row at the start (m or rad).
+  double max_joint_error = 0; ///< Largest violation of a joint or limit at the end (m or rad).
   Index outran_envelope = 0;  ///< Bodies that moved farther in the step than the envelope foresaw.
 
   Status status = Status::converged; ///< Of the solve; `converged` when there was nothing to solve.

@@ -17,6 +17,7 @@ void RankSimulation::Engine::build(StepReport& now) {
   for (std::size_t j = 0; j < coordinates.size(); ++j)
     coordinates[j] = joint_coordinate(here, here.joints()[j], coordinates[j]);
   collect_joint_rows(here, coordinates, time, options.step, rows);
+  drift.foresee(here, velocity, radii_here, options.step, rows);
   constexpr double automatic_penetration = 1e-5; // of the smallest radius (step/envelope.h)
   const double penetration = options.allowed_penetration >= 0
                                  ? options.allowed_penetration

@@ -14,7 +14,7 @@
 #include "talus/cluster/rank_operator.h"
 #include "talus/cluster/rank_simulation.h"
 #include "talus/collide/collision.h"
-#include "talus/step/assembly/joint_rows.h"
+#include "talus/step/assembly/joint_drift.h"
 #include "talus/step/assembly/step_problem.h"
 
 namespace talus {
@@ -73,6 +73,7 @@ struct RankSimulation::Engine {
   std::vector<CellCode> cells; ///< Of each contact: 0 between large bodies, else 1 + its code.
   Vector start;                ///< In world axes, then in the frames of the contacts.
   std::vector<JointRow> rows;
+  JointDrift drift;
   std::vector<double> coordinates;
   std::vector<Rebound> rebounds;
   ContactProblem problem;

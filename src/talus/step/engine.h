@@ -12,6 +12,7 @@
 #include "talus/collide/collision.h"
 #include "talus/core/large_problem.h"
 #include "talus/step/assembly/drag.h"
+#include "talus/step/assembly/joint_drift.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/spatial_order.h"
 #include "talus/step/assembly/step_problem.h"
@@ -50,6 +51,7 @@ struct Simulation::Engine {
   std::vector<ContactPoint> contacts;
   SpatialOrder order; ///< Of `contacts`, and of the problem's bodies.
   std::vector<JointRow> rows;
+  JointDrift drift;
   std::vector<Rebound> rebounds;
   Bonds bonds_now; ///< Those that the step begins with; its pull is empty without cohesion.
   std::vector<double> coordinates;
@@ -83,6 +85,8 @@ struct Simulation::Engine {
 
   // Solve.
   void run_solver();
+  /// Solves again until joints hold at the end of the step (joint_drift.h).
+  void close_joints();
   /// Solves again until the friction of bearings is that of their loads (bearings.h).
   void settle_bearings();
   /// Replaces Newton's rebounds by Poisson's (assembly/poisson.h); the iterations that it took.

@@ -61,6 +61,7 @@ void Simulation::Engine::commit(StepReport& now) {
     cohesive = cohesive_energy(bonds_now, contacts, std::get<RigidModel>(problem.model).contacts,
                                velocity, options.step);
   bonds.swap(bonds_now.list);
+  const ConstSpan joint_errors = drift.after(world, velocity, options.step, rows);
   now.outran_envelope = count_outrunning(velocity, radii, options.step, now.envelope);
   parallel_for(
       world.size(),
@@ -71,6 +72,7 @@ void Simulation::Engine::commit(StepReport& now) {
   for (std::size_t j = 0; j < coordinates.size(); ++j) {
     world.joint_coordinates()[j] = joint_coordinate(world, world.joints()[j], coordinates[j]);
   }
+  now.max_joint_error = largest_joint_error(world, rows, joint_errors);
   step_to_remember = options.step;
   impulses_are_known = false;
   time += options.step;

@@ -17,6 +17,7 @@ void Simulation::Engine::build(StepReport& now) {
     coordinates[j] = joint_coordinate(world, world.joints()[j], coordinates[j]);
   }
   collect_joint_rows(world, coordinates, time, options.step, rows);
+  drift.foresee(world, velocity, radii, options.step, rows);
   const double penetration = options.allowed_penetration >= 0 ? options.allowed_penetration
                                                               : automatic_penetration(world, radii);
   build_step_problem({world, options, collider_infos, penetration, velocity, result.x, contacts,
@@ -41,7 +42,6 @@ void Simulation::Engine::build(StepReport& now) {
   for (const ContactPoint& contact : contacts) {
     now.max_penetration = std::max(now.max_penetration, -contact.gap);
   }
-  for (const JointRow& row : rows) now.max_joint_error = std::max(now.max_joint_error, row.error);
 }
 
 } // namespace talus

@@ -1,4 +1,5 @@
 #include "talus/core/error.h"
+#include "talus/world/gear_mesh.h"
 #include "talus/world/name_check.h"
 #include "talus/world/world.h"
 
@@ -108,49 +109,25 @@ Transform along_coordinate(JointKind kind, double coordinate) {
   return {{}, axis_angle({0, 0, 1}, coordinate)};
 }
 
-bool is_still(const World& world, Index body) {
-  return body == ground || world.body(body).kind == BodyKind::fixed;
-}
-
-/// The bodies that a gear between two joints pushes, at most two. Of joints with a side that never
-/// moves they are the other sides. Of revolute joints elsewhere, the axes of a body that both have
-/// may cancel: then they do at all times, because both axes are fixed to it.
+/// The bodies that a gear between two joints pushes. Of joints with a side that never moves they
+/// are the other sides.
 std::pair<Index, Index> geared_bodies(const World& world, const Joint& first, const Joint& second,
                                       double ratio) {
   check_coordinate(first);
   check_coordinate(second);
   const auto moving_side = [&](const Joint& joint) {
-    return is_still(world, joint.body_a) ? joint.body_b : joint.body_a;
+    const bool a_is_still =
+        joint.body_a == ground || world.body(joint.body_a).kind == BodyKind::fixed;
+    return a_is_still ? joint.body_b : joint.body_a;
   };
-  const auto is_grounded = [&](const Joint& joint) {
-    return is_still(world, joint.body_a) != is_still(world, joint.body_b);
-  };
-  if (is_grounded(first) && is_grounded(second)) return {moving_side(first), moving_side(second)};
-  std::vector<std::pair<Index, Vec3>> torques;
-  const auto push = [&](Index body, const Vec3& torque) {
-    if (is_still(world, body)) return;
-    for (auto& [other, sum] : torques)
-      if (other == body) {
-        sum += torque;
-        return;
-      }
-    torques.emplace_back(body, torque);
-  };
-  const bool turn = first.kind != JointKind::prismatic && second.kind != JointKind::prismatic;
-  for (const auto& [joint, factor] : {std::pair(&first, 1.0), std::pair(&second, ratio)}) {
-    const Vec3 axis = rotate(joint_frames(world, *joint).first.rotation, {0, 0, factor});
-    push(joint->body_a, -axis);
-    push(joint->body_b, axis);
-  }
-
-  std::erase_if(torques, [](const auto& t) { return norm(t.second) < 1e-9; });
-  if (!turn || torques.empty() || torques.size() > 2)
-    throw InvalidArgument(fmt::format(
-        "it couples the joints '{}' and '{}' on bodies that move, and would push {} bodies; a gear "
-        "pushes two: each joint needs a side that is the ground or a fixed body, or both must "
-        "turn about parallel axes with |ratio| = 1",
-        first.name, second.name, turn ? torques.size() : 3));
-  return {torques.size() == 2 ? torques[0].first : ground, torques.back().first};
+  if (is_grounded_gear(world, first, second)) return {moving_side(first), moving_side(second)};
+  if (const auto mesh = gear_mesh(world, first, second, ratio)) return {mesh->body_a, mesh->body_b};
+  throw InvalidArgument(fmt::format(
+      "it couples the joints '{}' and '{}' on bodies that move, where no two bodies can mesh: each "
+      "joint needs a side that is the ground or a fixed body, or both are revolute or prismatic "
+      "and "
+      "share a body, with axes that do not coincide (of two slides: are not parallel)",
+      first.name, second.name));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace talus::robot {
@@ -254,7 +255,81 @@ private:
     d.second_joint = options_.prefix + c.leader;
     d.ratio = -c.ratio;
     d.bodies_collide = true; // as far as the filter of contacts lets them
+    if (needs_idler(d)) return add_through_idler(std::move(d), c);
     add(std::move(d), c.place);
+  }
+
+  const JointDescription* find_joint(const std::string& name) const {
+    for (const JointDescription& joint : result_.description.joints)
+      if (joint.name == name) return &joint;
+    return nullptr;
+  }
+  BodyDescription* find_body(const std::string& name) {
+    for (BodyDescription& body : result_.description.bodies)
+      if (body.name == name) return &body;
+    return nullptr;
+  }
+  bool never_moves(const std::string& name) {
+    const BodyDescription* body = find_body(name);
+    return !body || body->kind == BodyKind::fixed;
+  }
+
+  /// The body that both joints have, or "".
+  static std::string shared_body(const JointDescription& a, const JointDescription& b) {
+    if (a.body_a == b.body_a || a.body_a == b.body_b) return a.body_a;
+    return a.body_b == b.body_a ? a.body_b : "";
+  }
+
+  /// Slides along parallel axes, or axes that coincide, on a link that moves: no force between the
+  /// two links alone couples them (world/gear_mesh.h), unless they move as one.
+  bool needs_idler(const JointDescription& gear) {
+    const JointDescription *a = find_joint(gear.first_joint), *b = find_joint(gear.second_joint);
+    if (!a || !b || a->kind != b->kind || never_moves(shared_body(*a, *b))) return false;
+    if (a->kind != JointKind::prismatic && a->kind != JointKind::revolute) return false;
+    const Vec3 one = normalized(a->axis), two = normalized(b->axis), apart = b->at - a->at;
+    if (norm(cross(one, two)) > 1e-3) return false;
+    const bool coincide = norm(cross(apart, one)) <= 1e-3 * norm(apart);
+    if (a->kind == JointKind::revolute && !coincide) return false;
+    const double turned = a->body_a == b->body_a ? 1 : -1; // the shared link is a's or b's child
+    return std::abs(turned * dot(one, two) + gear.ratio) > 1e-6;
+  }
+
+  /// A third body on the shared link, with a part of the lighter one's mass, moves across the axes
+  /// and is coupled with both.
+  void add_through_idler(JointDescription gear, const Coupling& c) {
+    const JointDescription first = *find_joint(gear.first_joint);
+    const JointDescription second = *find_joint(gear.second_joint);
+    BodyDescription *one = find_body(first.body_b), *two = find_body(second.body_b);
+    const std::string base = shared_body(first, second);
+    BodyDescription& lighter = one->inertia->mass <= two->inertia->mass ? *one : *two;
+    BodyDescription idler;
+    idler.name = gear.name + " idler";
+    idler.pose = lighter.pose;
+    idler.gravity = lighter.gravity;
+    idler.velocity = lighter.velocity;
+    idler.angular_velocity = lighter.angular_velocity;
+    idler.inertia = scaled(*lighter.inertia, share_between_joints);
+    lighter.inertia = scaled(*lighter.inertia, 1 - share_between_joints);
+    JointDescription guide;
+    guide.name = idler.name;
+    guide.kind = first.kind;
+    guide.body_a = base;
+    guide.body_b = idler.name;
+    guide.at = idler.pose(idler.inertia->centre);
+    guide.axis = orthogonal_unit(normalized(first.axis));
+    JointDescription to_idler = gear;
+    to_idler.name = gear.name + " (idler)";
+    to_idler.second_joint = guide.name;
+    to_idler.ratio = -1;
+    gear.first_joint = guide.name;
+    warn(c.place,
+         fmt::format("joints '{}' and '{}' have parallel axes on a link that moves: a body "
+                     "with {} of the mass of '{}' couples them",
+                     first.name, second.name, share_between_joints, lighter.name));
+    add(std::move(idler), c.place);
+    add(std::move(guide), c.place);
+    add(std::move(to_idler), c.place);
+    add(std::move(gear), c.place);
   }
 
   void add_loop(const LoopJoint& loop) {

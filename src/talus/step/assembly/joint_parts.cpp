@@ -20,10 +20,18 @@ RigidRow negated(const RigidRow& r) {
 } // namespace
 
 JointParts::JointParts(const World& world, Index index, double h, std::vector<JointRow>& rows)
+    : JointParts(world, world.states(), index, h, rows) {}
+
+JointParts::JointParts(const World& world, std::span<const BodyState> states, Index index, double h,
+                       std::vector<JointRow>& rows)
     : world_(world), index_(index), h_(h), rows_(rows) {
   const Joint& joint = world.joints()[index];
   bodies_ = {joint.body_a, joint.body_b};
-  const auto [a, b] = joint_frames(world, joint);
+  const auto pose_of = [&](Index body) {
+    return body == ground ? Transform::identity() : states[static_cast<std::size_t>(body)].pose;
+  };
+  const Transform pose_a = pose_of(joint.body_a), pose_b = pose_of(joint.body_b);
+  const Transform a = pose_a * joint.frame_a, b = pose_b * joint.frame_b;
   point_a_ = a.position;
   point_b_ = b.position;
   for (int k = 0; k < 3; ++k) {
@@ -33,8 +41,51 @@ JointParts::JointParts(const World& world, Index index, double h, std::vector<Jo
     axes_b_[k] = rotate(b.rotation, unit);
   }
   relative_ = conjugate(a.rotation) * b.rotation;
-  centre_a_ = body_pose(world, joint.body_a).position;
-  centre_b_ = body_pose(world, joint.body_b).position;
+  centre_a_ = pose_a.position;
+  centre_b_ = pose_b.position;
+}
+
+void JointParts::structure() {
+  const Joint& joint = world_.joints()[index_];
+  switch (joint.kind) {
+  case JointKind::spherical:
+    hold_displacement();
+    break;
+  case JointKind::revolute:
+    hold_displacement();
+    hold_axis();
+    break;
+  case JointKind::prismatic:
+    hold_displacement(0);
+    hold_displacement(1);
+    hold_rotation();
+    break;
+  case JointKind::cylindrical:
+    hold_displacement(0);
+    hold_displacement(1);
+    hold_axis();
+    break;
+  case JointKind::universal:
+    hold_displacement();
+    hold_right_angle();
+    break;
+  case JointKind::fixed:
+    hold_displacement();
+    hold_rotation();
+    break;
+  case JointKind::distance:
+    if (!joint.spring) hold_distance(joint.distance);
+    break;
+  case JointKind::point_on_plane:
+    hold_displacement(2);
+    break;
+  case JointKind::bushing:
+    bushing(joint.bushing);
+    break;
+  case JointKind::gear:
+  case JointKind::spring:
+    break;
+  }
 }
 
 void JointParts::hold_displacement(int k) {

@@ -12,6 +12,12 @@ namespace talus {
 class JointParts {
 public:
   JointParts(const World& world, Index index, double h, std::vector<JointRow>& rows);
+  /// With the bodies where `states` (of the whole world) has them.
+  JointParts(const World& world, std::span<const BodyState> states, Index index, double h,
+             std::vector<JointRow>& rows);
+
+  /// What the kind of the joint forbids.
+  void structure();
 
   /// The point of b does not move along axis k of a: g = a_k · (p_b - p_a).
   void hold_displacement(int k);

@@ -1,6 +1,7 @@
 #include "talus/step/assembly/joint_rows.h"
 
 #include "talus/step/assembly/joint_parts.h"
+#include "talus/world/gear_mesh.h"
 
 #include <cmath>
 #include <limits>
@@ -32,14 +33,24 @@ std::pair<Vec3, Vec3> geared_side(const World& world, const Gear& gear, Index bo
   return {linear + gear.ratio * linear_2, angular + gear.ratio * angular_2};
 }
 
+RigidRow gear_row(const World& world, const Joint& joint) {
+  const Gear& gear = joint.gear;
+  const Joint &first = world.joints()[gear.first], &second = world.joints()[gear.second];
+  if (!is_grounded_gear(world, first, second))
+    if (const auto mesh = gear_mesh(world, first, second, gear.ratio))
+      return {mesh->linear_a, mesh->angular_a, mesh->linear_b, mesh->angular_b};
+  RigidRow row;
+  if (joint.body_a != ground)
+    std::tie(row.linear_a, row.angular_a) = geared_side(world, gear, joint.body_a);
+  std::tie(row.linear_b, row.angular_b) = geared_side(world, gear, joint.body_b);
+  return row;
+}
+
 void add_gear(const World& world, std::span<const double> coordinates, Index index, double h,
               std::vector<JointRow>& rows) {
   const Joint& joint = world.joints()[index];
   const Gear& gear = joint.gear;
-  RigidRow jacobian;
-  if (joint.body_a != ground)
-    std::tie(jacobian.linear_a, jacobian.angular_a) = geared_side(world, gear, joint.body_a);
-  std::tie(jacobian.linear_b, jacobian.angular_b) = geared_side(world, gear, joint.body_b);
+  const RigidRow jacobian = gear_row(world, joint);
   const double g = coordinates[gear.first] + gear.ratio * coordinates[gear.second] - gear.offset;
   rows.push_back({.joint = index,
                   .row = RowName::mesh,
@@ -49,48 +60,6 @@ void add_gear(const World& world, std::span<const double> coordinates, Index ind
                   .lower = -infinity,
                   .upper = infinity,
                   .error = std::abs(g)});
-}
-
-void add_structure(JointParts& parts, const Joint& joint) {
-  switch (joint.kind) {
-  case JointKind::spherical:
-    parts.hold_displacement();
-    break;
-  case JointKind::revolute:
-    parts.hold_displacement();
-    parts.hold_axis();
-    break;
-  case JointKind::prismatic:
-    parts.hold_displacement(0);
-    parts.hold_displacement(1);
-    parts.hold_rotation();
-    break;
-  case JointKind::cylindrical:
-    parts.hold_displacement(0);
-    parts.hold_displacement(1);
-    parts.hold_axis();
-    break;
-  case JointKind::universal:
-    parts.hold_displacement();
-    parts.hold_right_angle();
-    break;
-  case JointKind::fixed:
-    parts.hold_displacement();
-    parts.hold_rotation();
-    break;
-  case JointKind::distance:
-    if (!joint.spring) parts.hold_distance(joint.distance);
-    break;
-  case JointKind::point_on_plane:
-    parts.hold_displacement(2);
-    break;
-  case JointKind::bushing:
-    parts.bushing(joint.bushing);
-    break;
-  case JointKind::gear:
-  case JointKind::spring:
-    break;
-  }
 }
 
 } // namespace
@@ -107,7 +76,7 @@ void collect_joint_rows(const World& world, std::span<const double> coordinates,
       continue;
     }
     JointParts parts(world, i, h, rows);
-    add_structure(parts, joint);
+    parts.structure();
     if (joint.limits) parts.limit(*joint.limits, coordinates[i]);
     if (joint.motor) parts.motor(*joint.motor, coordinates[i], time);
     if (joint.spring) parts.spring(*joint.spring, coordinates[i]);

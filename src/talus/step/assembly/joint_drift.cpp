@@ -1,0 +1,126 @@
+#include "talus/step/assembly/joint_drift.h"
+
+#include "talus/step/assembly/free_motion.h"
+#include "talus/step/assembly/joint_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace talus {
+
+namespace {
+
+using BodyVelocity = std::array<double, 6>;
+
+double velocity_of_row(const JointRow& row, const BodyVelocity& a, const BodyVelocity& b) {
+  const auto side = [](const Vec3& linear, const Vec3& angular, const BodyVelocity& v) {
+    return dot(linear, {v[0], v[1], v[2]}) + dot(angular, {v[3], v[4], v[5]});
+  };
+  return side(row.jacobian.linear_a, row.jacobian.angular_a, a) +
+         side(row.jacobian.linear_b, row.jacobian.angular_b, b);
+}
+
+} // namespace
+
+template <class VelocityOf>
+void JointDrift::move(const World& world, double h, std::span<const JointRow> rows,
+                      VelocityOf&& of) {
+  states_.resize(static_cast<std::size_t>(world.size()));
+  Index joint = -1;
+  for (const JointRow& row : rows) {
+    if (row.joint == joint) continue;
+    joint = row.joint;
+    for (const Index body : {world.joints()[joint].body_a, world.joints()[joint].body_b})
+      if (body != ground)
+        states_[static_cast<std::size_t>(body)] = state_after(world, body, of(body).data(), h);
+  }
+}
+
+/// Rows are sorted by joint and name, and so are those of a joint's structure.
+void JointDrift::measure(const World& world, double h, std::span<const JointRow> rows) {
+  errors_.assign(rows.size(), 0.0);
+  for (std::size_t r = 0; r < rows.size();) {
+    const Index joint = rows[r].joint;
+    moved_.clear();
+    JointParts(world, states_, joint, h, moved_).structure();
+    for (; r < rows.size() && rows[r].joint == joint; ++r)
+      if (holds_joint(rows[r]))
+        for (const JointRow& moved : moved_)
+          if (moved.row == rows[r].row) errors_[r] = h * moved.b;
+  }
+}
+
+void JointDrift::foresee(const World& world, ConstSpan velocities, std::span<const double> radii,
+                         double h, std::span<JointRow> rows) {
+  if (rows.empty()) return;
+  constexpr double negligible = 1e-3; // of what may be left over
+  const auto of = [&](Index body) -> BodyVelocity {
+    if (body == ground) return {};
+    if (world.bodies()[body].kind != BodyKind::dynamic) {
+      BodyVelocity given;
+      std::copy_n(&velocities[6 * static_cast<std::size_t>(body)], 6, given.begin());
+      return given;
+    }
+    const BodyState& state = world.states()[body];
+    const Vec3 &v = state.velocity, &w = state.angular_velocity;
+    return {v.x, v.y, v.z, w.x, w.y, w.z};
+  };
+  move(world, h, rows, of);
+  measure(world, h, rows);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    JointRow& row = rows[r];
+    if (!holds_joint(row)) continue;
+    const double linear = row.b + velocity_of_row(row, of(row.bodies.a), of(row.bodies.b));
+    const double curvature = errors_[r] - h * linear;
+    if (!std::isfinite(curvature)) continue; // is refused elsewhere, with a name
+    if (std::abs(curvature) > negligible * allowed_joint_error(world, radii, row))
+      row.b += curvature / h;
+  }
+}
+
+ConstSpan JointDrift::after(const World& world, ConstSpan velocities, double h,
+                            std::span<const JointRow> rows) {
+  move(world, h, rows, [&](Index body) {
+    BodyVelocity v;
+    std::copy_n(&velocities[6 * static_cast<std::size_t>(body)], 6, v.begin());
+    return v;
+  });
+  measure(world, h, rows);
+  return errors_;
+}
+
+double allowed_joint_error(const World& world, std::span<const double> radii, const JointRow& row) {
+  constexpr double share = 1e-6;
+  if (row.row >= RowName::rotation) return share;
+  const Joint& joint = world.joints()[row.joint];
+  double size = 0;
+  for (const Index body : {joint.body_a, joint.body_b}) {
+    if (body == ground || world.bodies()[body].kind != BodyKind::dynamic) continue;
+    const Transform& frame = body == joint.body_a ? joint.frame_a : joint.frame_b;
+    const double reach = std::max(radii[static_cast<std::size_t>(body)], norm(frame.position));
+    if (reach > 0) size = size > 0 ? std::min(size, reach) : reach;
+  }
+  return share * (size > 0 ? size : 1);
+}
+
+double largest_joint_error(const World& world, std::span<const JointRow> rows, ConstSpan errors) {
+  const auto q = world.joint_coordinates();
+  const auto error_of = [&](std::size_t r) {
+    const Joint& joint = world.joints()[rows[r].joint];
+    if (rows[r].row == RowName::mesh)
+      return std::abs(q[joint.gear.first] + joint.gear.ratio * q[joint.gear.second] -
+                      joint.gear.offset);
+    const bool is_rigid = joint.limits && std::isinf(joint.limits->stiffness);
+    if (rows[r].row == RowName::lower_limit && is_rigid)
+      return std::max(0.0, joint.limits->lower - q[rows[r].joint]);
+    if (rows[r].row == RowName::upper_limit && is_rigid)
+      return std::max(0.0, q[rows[r].joint] - joint.limits->upper);
+    return std::abs(errors[r]);
+  };
+  double largest = 0;
+  for (std::size_t r = 0; r < rows.size(); ++r) largest = std::max(largest, error_of(r));
+  return largest;
+}
+
+} // namespace talus
