@@ -53,10 +53,14 @@ void set_key(const World& world, const std::string& key, const py::handle& value
     sensor.point = value.cast<Vec3>();
   } else if (key == "normal") {
     sensor.normal = value.cast<Vec3>();
+  } else if (key == "forward") {
+    sensor.forward = value.cast<Vec3>();
+  } else if (key == "radius") {
+    sensor.radius = value.cast<double>();
   } else {
     throw py::type_error(
         fmt::format("unknown key '{}' of a sensor; known: body, other, joint, between, points, "
-                    "point, normal, box",
+                    "point, normal, box, forward, radius",
                     key));
   }
 }
@@ -91,7 +95,7 @@ void bind_sensors(SimulationClass& simulation) {
                  "A reading with a name, of a type of docs/scene.md: add_sensor(\"push\", "
                  "\"contact_force\", body=\"plate\", other=\"block\"). Keys: body, other (names, "
                  "numbers, lists of them, or \"grain*\"), joint, between, points, point, normal, "
-                 "box=(min, max).");
+                 "box=(min, max), forward, radius.");
   simulation.def_property_readonly(
       "sensors",
       [](const SimulationRef& s) {

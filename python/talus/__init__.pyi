@@ -785,7 +785,7 @@ class Simulation:
         """Copies the world. Options come from a StepOptions, single ones as keywords: Simulation(world, step=1/500, solver="nsgs")."""
     def __repr__(self) -> str: ...
     def add_sensor(self, name: str, type: str, **kwargs: Any) -> None:
-        """A reading with a name, of a type of docs/scene.md: add_sensor("push", "contact_force", body="plate", other="block"). Keys: body, other (names, numbers, lists of them, or "grain*"), joint, between, points, point, normal, box=(min, max)."""
+        """A reading with a name, of a type of docs/scene.md: add_sensor("push", "contact_force", body="plate", other="block"). Keys: body, other (names, numbers, lists of them, or "grain*"), joint, between, points, point, normal, box=(min, max), forward, radius."""
     def animate(self, until: Any, path: Any, *, fps: Any = ..., speed: Any = ..., width: Any = ..., height: Any = ..., camera: Any = ..., **settings: Any) -> Any:
         """Steps until the time `until` and writes an animated PNG, which browsers play: `fps` pictures per second, at
         `speed` times real time. The camera stays where it is; settings are those of render(). Answers the Run."""
@@ -1175,7 +1175,7 @@ class StepReport:
         """J."""
     @property
     def max_joint_error(self) -> float:
-        """At the start of the step, m or rad."""
+        """At the end of the step, m or rad."""
     @property
     def max_penetration(self) -> float:
         """At the start of the step, m."""

@@ -4,12 +4,15 @@
 #include "scene_text.h"
 #include "talus/core/error.h"
 #include "talus/io/checkpoint.h"
+#include "talus/io/export.h"
 #include "talus/step/overlaps.h"
 #include "talus/step/simulation.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <numbers>
 
 namespace talus::test {
@@ -202,6 +205,30 @@ TEST(Settled, BringsBodiesOfACheckpointAndKeepsThem) {
   EXPECT_EQ(again.world.pose(0).position, loaded.world.pose(0).position);
 }
 
+TEST(Settled, ReadsTheShortTextAndFixesLowBodies) {
+  const ScratchFolder folder;
+  const Scene scene = scene_from(small_scene);
+  Simulation simulation(scene.world, scene.options);
+  for (int i = 0; i < 10; ++i) simulation.step();
+  const World& world = simulation.world();
+  std::ofstream(folder.path("bed.json")) << settled_text(scene.description, world, 6);
+  const double ball = world.pose(world.find_body("ball")).position.z;
+  const double box = world.pose(world.find_body("box")).position.z;
+  const std::string text = fmt::format(
+      "generators:\n- {{type: settled, file: bed.json, fixed_below: {}}}\n", 0.5 * (ball + box));
+  const Scene loaded = build_scene({folder.path("scene.yaml"), text, {}, {}});
+  ASSERT_EQ(loaded.world.size(), 2);
+  for (const char* name : {"ball", "box"}) {
+    const Transform was = world.pose(world.find_body(name));
+    const Index body = loaded.world.find_body(name);
+    EXPECT_NEAR(norm(loaded.world.pose(body).position - was.position), 0, 1e-6);
+    const bool is_lower = was.position.z < 0.5 * (ball + box);
+    EXPECT_EQ(loaded.world.body(body).kind, is_lower ? BodyKind::fixed : BodyKind::dynamic);
+  }
+  std::ofstream(folder.path("bed.json")) << "{\"talus_description\":1,\"bodies\":[3]}";
+  EXPECT_THROW(build_scene({folder.path("scene.yaml"), text, {}, {}}), FileError);
+}
+
 TEST(GeneratorErrors, NameLineAndWhatIsRight) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"generators:\n- {type: track, shape: {type: sphere, radius: 1}, count: 9, wheels: [[0, 0, "
@@ -234,7 +261,7 @@ TEST(GeneratorErrors, NameLineAndWhatIsRight) {
       {"generators:\n- {type: arch, inner_radius: 2, deck: 1, depth: 1, blocks: 5}\n", "> 2"},
       {"generators:\n- {type: arch, inner_radius: 2, deck: 3, depth: 1, blocks: 5}\n",
        "160 degrees"},
-      {"generators:\n- {type: settled, file: none.h5}\n", "there is no checkpoint"},
+      {"generators:\n- {type: settled, file: none.h5}\n", "there is no file"},
       {"bodies:\n- {shape: {type: turned, profile: [[1, 0], [1, 0]]}}\n", "upwards in z"},
       {"bodies:\n- {shape: {type: turned, profile: [[0, 0], [0, 1]]}}\n", "one end"},
       {"bodies:\n- {shape: {type: gear, teeth: 3, module: 1, width: 1}}\n", "teeth"},

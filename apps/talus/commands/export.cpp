@@ -1,5 +1,5 @@
-// talus export: the contact problem of one step of a scene, as an FCLIB file, or the scene itself
-// as a URDF or MJCF model.
+// talus export: the contact problem of one step of a scene, as an FCLIB file, the scene itself as a
+// URDF or MJCF model, or its bodies where they came to rest.
 
 #include "talus/io/export.h"
 
@@ -86,10 +86,16 @@ int step_up_to(std::int64_t step, Simulation& simulation) {
 
 int export_model(const ExportArguments& arguments, const LoadedScene& loaded) {
   if (arguments.step)
-    throw InvalidArgument("--step belongs to the format fclib; a model is written as it starts");
+    throw InvalidArgument("--step belongs to the format fclib; the others are written as they are");
   require_writable(arguments.out);
   const std::filesystem::path out(arguments.out);
   const WorldDescription& description = loaded.scene.description;
+  if (arguments.format == "settled") {
+    constexpr int decimals = 8; // 10 nm, and 1e-8 rad
+    write_file(arguments.out, settled_text(description, loaded.simulation.world(), decimals));
+    fmt::print("{}: the bodies after step {}\n", arguments.out, loaded.simulation.steps());
+    return success;
+  }
   const ExportedModel model = arguments.format == "urdf"
                                   ? urdf_text(description, out.stem().string())
                                   : mjcf_text(description);
@@ -147,10 +153,12 @@ void register_export(CLI::App& app, Command& chosen) {
           "--step", [a](const std::string& text) { a->step = parse_count(text, "--step"); },
           "The step, counted from 1 (default: the next one)")
       ->type_name("N");
-  command->add_option("--format", a->format, "What to write: fclib, urdf or mjcf")
-      ->check(CLI::IsMember({"fclib", "urdf", "mjcf"}))
+  command->add_option("--format", a->format, "What to write: fclib, urdf, mjcf or settled")
+      ->check(CLI::IsMember({"fclib", "urdf", "mjcf", "settled"}))
       ->type_name("NAME");
-  command->add_option("--out", a->out, "File to write: FCLIB (HDF5), URDF or MJCF")
+  command
+      ->add_option("--out", a->out,
+                   "File to write: FCLIB (HDF5), URDF, MJCF, or bodies for the generator `settled`")
       ->required()
       ->type_name("FILE");
   add_scene_options(*command, a->scene);

@@ -32,4 +32,10 @@ ExportedModel urdf_text(const WorldDescription& description, const std::string& 
 /// An MJCF file. Throws InvalidArgument for joints in the tree that MJCF does not have.
 ExportedModel mjcf_text(const WorldDescription& description);
 
+/// The dynamic bodies of a world where they are now, at rest, with their shapes and materials: what
+/// the generator `settled` of scenes reads (docs/scene.md). `world` was built from `description`.
+/// With `decimals`, positions and orientations are rounded to as many, which makes the text short.
+std::string settled_text(const WorldDescription& description, const World& world,
+                         std::optional<int> decimals = {});
+
 } // namespace talus

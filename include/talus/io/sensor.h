@@ -7,6 +7,10 @@
 //     simulation.step();
 //     push.read(simulation, numbers);   // force_x, force_y, force_z, torque_x, ...
 //
+// Slip is 1 - v / (ω R), with the speed ω of a joint, the radius R, and the speed v of a point of
+// a body along `forward`: 0 for a wheel that rolls, 1 for one that turns on the spot. Where the
+// body is faster than the wheel it is (ω R) / v - 1, down to -1 for a locked wheel.
+//
 // A sensor only reads; it keeps no state, so that restarted runs measure the same.
 
 #include "talus/io/world_description.h"

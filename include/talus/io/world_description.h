@@ -198,7 +198,8 @@ enum class SensorKind {
   distance, ///< Between points of two bodies: m.
   energy,   ///< Kinetic, potential, elastic: J.
   stress,   ///< Mean in a box, compression positive: Pa.
-  flux      ///< Mass of bodies whose centres cross a plane along its normal: kg/s.
+  flux,     ///< Mass of bodies whose centres cross a plane along its normal: kg/s.
+  slip      ///< Of a wheel or track, from its joint and the body that it drives (io/sensor.h).
 };
 std::string_view to_string(SensorKind kind);
 /// Throws InvalidArgument that lists the known names.
@@ -215,7 +216,9 @@ struct SensorDescription {
   std::vector<std::string> group, other_group;
   Vec3 point, other_point; ///< In the bodies' reference frames; of a flux, on the plane.
   Vec3 normal{0, 0, 1};
-  Vec3 lower, upper; ///< Corners of the box.
+  Vec3 lower, upper;     ///< Corners of the box.
+  Vec3 forward{1, 0, 0}; ///< Of slip, in the reference frame of its body.
+  double radius = 0;     ///< Of slip: the speed of the wheel or track over that of its joint, m.
 };
 
 enum class OutputFormat { trajectory, csv, paraview, plot };

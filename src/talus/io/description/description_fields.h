@@ -218,7 +218,7 @@ void members(JointDescription& j, Visit&& visit) {
 template <class Visit>
 void members(SensorDescription& s, Visit&& visit) {
   auto& [name, kind, joint, body, other, group, other_group, point, other_point, normal, lower,
-         upper] = s;
+         upper, forward, radius] = s;
   visit("name", name);
   visit("kind", kind);
   visit("joint", joint);
@@ -231,6 +231,8 @@ void members(SensorDescription& s, Visit&& visit) {
   visit("normal", normal);
   visit("lower", lower);
   visit("upper", upper);
+  visit("forward", forward);
+  visit("radius", radius);
 }
 /// Without what is of the running program: own_solver, stop, threads.
 template <class Visit>

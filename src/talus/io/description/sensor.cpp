@@ -10,22 +10,24 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace talus {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> kind_names = {
+constexpr std::array<std::string_view, 12> kind_names = {
     "contact_force", "joint_force", "joint_position", "joint_velocity", "motor_effort", "position",
-    "velocity",      "distance",    "energy",         "stress",         "flux"};
+    "velocity",      "distance",    "energy",         "stress",         "flux",         "slip"};
 
 bool asks_joint(SensorKind kind) {
   return kind == SensorKind::joint_force || kind == SensorKind::joint_position ||
-         kind == SensorKind::joint_velocity || kind == SensorKind::motor_effort;
+         kind == SensorKind::joint_velocity || kind == SensorKind::motor_effort ||
+         kind == SensorKind::slip;
 }
 bool asks_body(SensorKind kind) {
   return kind == SensorKind::contact_force || kind == SensorKind::position ||
-         kind == SensorKind::velocity || kind == SensorKind::distance;
+         kind == SensorKind::velocity || kind == SensorKind::distance || kind == SensorKind::slip;
 }
 
 void append(std::vector<double>& numbers, const Vec3& v) {
@@ -86,6 +88,16 @@ double mass_flux(const Simulation& simulation, const SensorDescription& plane) {
     if (before >= 0 && now < 0) mass -= world.bodies()[i].mass;
   }
   return simulation.steps() > 0 ? mass / h : 0;
+}
+
+/// 1 - v / (ω R), or while the body outruns the wheel (ω R) / v - 1; 0 while both stand still.
+double slip_of(const World& world, Index joint, Index body, const SensorDescription& slip) {
+  const Vec3 forward = rotate(world.pose(body).rotation, normalized(slip.forward));
+  const double v = dot(forward, velocity_of(world, body, slip.point));
+  const double rolling = slip.radius * joint_velocity(world, world.joint(joint));
+  const double larger = std::max(std::abs(v), std::abs(rolling));
+  constexpr double standing = 1e-6; // m/s
+  return larger > standing ? (rolling - v) / larger : 0;
 }
 
 /// The body of this name, or all those whose names begin with what stands before a `*`.
@@ -152,6 +164,13 @@ Sensor::Sensor(const SensorDescription& description, const World& world)
   } else if (!d.group.empty() || !d.other_group.empty()) {
     fail("only contact forces have groups");
   }
+  if (d.kind == SensorKind::slip) {
+    if (!(d.radius > 0)) fail("its radius must be positive");
+    if (!(norm(d.forward) > 0)) fail("its forward direction must not be zero");
+    const JointKind kind = world.joint(joint_).kind;
+    if (kind != JointKind::revolute && kind != JointKind::cylindrical)
+      fail(fmt::format("joint '{}' does not turn", d.joint));
+  }
   if (d.kind == SensorKind::flux && !(norm(d.normal) > 0)) fail("its normal must not be zero");
   for (int k = 0; d.kind == SensorKind::stress && k < 3; ++k)
     if (!(d.lower[k] < d.upper[k])) fail("its box is empty: min must be below max");
@@ -207,6 +226,8 @@ std::vector<std::string> Sensor::units(const World& world) const {
     return std::vector<std::string>(6, "Pa");
   case SensorKind::flux:
     return {"kg/s"};
+  case SensorKind::slip:
+    return {"1"};
   }
   return {};
 }
@@ -248,6 +269,8 @@ void Sensor::read(const Simulation& simulation, std::vector<double>& numbers) co
     return append_stress(simulation, d, numbers);
   case SensorKind::flux:
     return numbers.push_back(mass_flux(simulation, d));
+  case SensorKind::slip:
+    return numbers.push_back(slip_of(world, joint_, body_, d));
   }
 }
 

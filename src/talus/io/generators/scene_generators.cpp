@@ -124,7 +124,7 @@ const std::vector<GeneratorKind>& generator_kinds() {
       {"track", {"shape", "count", "wheels", "position"}, make_track},
       {"path", {"shape", "count", "points", "spacing", "closed", "orientation"}, make_path},
       {"settled",
-       {"file", "position"},
+       {"file", "position", "fixed_below"},
        [](const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
          add_settled(f, shapes.source(), maker.draft());
        }},

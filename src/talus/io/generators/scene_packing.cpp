@@ -19,6 +19,11 @@ namespace {
 /// A ball about the origin of the shape's frame that holds the shape.
 double bounding_radius(const Shape& shape) {
   if (const auto* sphere = std::get_if<Sphere>(&shape.geometry)) return sphere->radius;
+  if (const auto* hull = std::get_if<ConvexHull>(&shape.geometry)) {
+    double farthest = 0;
+    for (const Vec3& vertex : hull->surface.vertices) farthest = std::max(farthest, norm(vertex));
+    return farthest;
+  }
   const Bounds bounds = bounds_of(shape, {});
   Vec3 farthest;
   for (int i = 0; i < 3; ++i)

@@ -1,31 +1,32 @@
-// Bodies that another run has brought to rest: those of its checkpoint.
+// Bodies that another run has brought to rest: those of its checkpoint, or of a file that
+// `talus export --format settled` made of it.
 
 #include "talus/io/checkpoint.h"
+#include "talus/io/export.h"
 #include "talus/io/generators/scene_generators.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace talus {
 
 namespace {
 
-/// What a scene keeps of the checkpoint: the description of its dynamic bodies where they are now.
-std::string settled_text(const Checkpoint& checkpoint) {
-  const Scene scene = scene_of(checkpoint);
+/// What a scene keeps: the file itself, or of a checkpoint the description of its dynamic bodies
+/// where they are now.
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (file.peek() == '{') return std::string(std::istreambuf_iterator<char>(file), {});
+  const Checkpoint checkpoint = read_checkpoint(path);
+  Scene scene = scene_of(checkpoint);
   require_fitting(checkpoint.state, scene.world);
-  WorldDescription kept;
-  kept.materials = scene.description.materials;
-  kept.shapes = scene.description.shapes;
-  for (std::size_t i = 0; i < scene.description.bodies.size(); ++i) {
-    BodyDescription body = scene.description.bodies[i];
-    if (body.kind != BodyKind::dynamic) continue;
-    body.pose = checkpoint.state.bodies[i].pose * scene.world.bodies()[i].reference();
-    body.velocity = body.angular_velocity = {};
-    kept.bodies.push_back(std::move(body));
-  }
-  return description_text(kept);
+  scene.world.set_removed(checkpoint.state.removed);
+  std::ranges::copy(checkpoint.state.bodies, scene.world.states().begin());
+  return settled_text(scene.description, scene.world);
 }
 
 const SceneFile& settled_file(const SceneFields& f, SceneSource& source) {
@@ -36,12 +37,12 @@ const SceneFile& settled_file(const SceneFields& f, SceneSource& source) {
   const auto path = std::filesystem::path(source.path).parent_path() / name;
   std::error_code trouble;
   if (!std::filesystem::exists(path, trouble))
-    fail_at(value.place, fmt::format("{}: there is no checkpoint {}; a run of the scene in which "
-                                     "the bodies settle makes it (talus run SCENE --out DIR)",
+    fail_at(value.place, fmt::format("{}: there is no file {}; a run of the scene in which the "
+                                     "bodies settle makes it (talus run SCENE --out DIR)",
                                      f.what(), path.string()));
   std::string message;
   try {
-    source.files.push_back({name, settled_text(read_checkpoint(path.string()))});
+    source.files.push_back({name, text_of_file(path.string())});
     return source.files.back();
   } catch (const Error& error) {
     message = error.what();
@@ -52,6 +53,8 @@ const SceneFile& settled_file(const SceneFields& f, SceneSource& source) {
 void shift_shapes(ShapeDescription& shape, Index by) {
   if (auto* compound = std::get_if<described::Compound>(&shape.geometry))
     for (described::Part& part : compound->parts) part.shape += by;
+  if (auto* clump = std::get_if<described::Clump>(&shape.geometry))
+    for (described::Part& part : clump->parts) part.shape += by;
 }
 
 } // namespace
@@ -59,6 +62,7 @@ void shift_shapes(ShapeDescription& shape, Index by) {
 void add_settled(const SceneFields& f, SceneSource& source, WorldDraft& draft) {
   const SceneFile& file = settled_file(f, source);
   const Vec3 shift = f.vector("position", Vec3{});
+  const double fixed_below = f.number("fixed_below", -std::numeric_limits<double>::infinity());
   with_location(f.place(), f.what(), [&] {
     WorldDescription settled = parse_description(file.bytes, file.name);
     const auto first = static_cast<Index>(draft.description.shapes.size());
@@ -69,6 +73,8 @@ void add_settled(const SceneFields& f, SceneSource& source, WorldDraft& draft) {
     for (BodyDescription& body : settled.bodies) {
       for (described::Part& part : body.shapes) part.shape += first;
       body.pose.position += shift;
+      body.pose.rotation = normalized(body.pose.rotation);
+      if (body.pose.position.z < fixed_below) body.kind = BodyKind::fixed;
       if (f.find("material")) body.material = f.text("material");
       draft.add(std::move(body));
     }

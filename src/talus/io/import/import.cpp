@@ -17,7 +17,8 @@ namespace {
 
 std::optional<std::string> read_from_disk(const std::string& path) {
   std::error_code trouble;
-  if (std::filesystem::is_directory(path, trouble)) return std::nullopt;
+  // Reading a pipe or a device might never end.
+  if (!std::filesystem::is_regular_file(path, trouble)) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(file), {});

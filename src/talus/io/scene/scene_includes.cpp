@@ -3,6 +3,7 @@
 #include "talus/io/scene/scene_includes.h"
 
 #include "talus/io/import.h"
+#include "talus/io/scene/included_scenes.h"
 #include "talus/io/scene/scene_bodies.h"
 
 #include <fmt/format.h>
@@ -42,7 +43,8 @@ ModelFileReader reader_of(SceneSource& source) {
     for (const SceneFile& known : source.files)
       if (known.name == path) return known.bytes;
     std::error_code trouble;
-    if (std::filesystem::is_directory(path, trouble)) return std::nullopt;
+    // Reading a pipe or a device might never end.
+    if (!std::filesystem::is_regular_file(path, trouble)) return std::nullopt;
     std::ifstream file(path, std::ios::binary);
     if (!file) return std::nullopt;
     source.files.push_back({path, std::string(std::istreambuf_iterator<char>(file), {})});
@@ -63,6 +65,14 @@ void at_place(const std::string& place, Make&& make) {
   throw FileError(place, message);
 }
 
+/// Parts name shapes of their own description.
+void shift_parts(ShapeDescription& shape, Index by) {
+  if (auto* compound = std::get_if<described::Compound>(&shape.geometry))
+    for (described::Part& part : compound->parts) part.shape += by;
+  if (auto* clump = std::get_if<described::Clump>(&shape.geometry))
+    for (described::Part& part : clump->parts) part.shape += by;
+}
+
 void add_model(ImportedModel model, const ScenePlace& place, WorldDraft& draft) {
   WorldDescription &own = model.description, &all = draft.description;
   with_location(place, "include", [&] {
@@ -76,6 +86,7 @@ void add_model(ImportedModel model, const ScenePlace& place, WorldDraft& draft) 
     draft.builder.set_surroundings(all);
   });
   const auto first = static_cast<Index>(all.shapes.size());
+  for (ShapeDescription& shape : own.shapes) shift_parts(shape, first);
   std::size_t next = 0;
   for (std::size_t i = 0; i < own.bodies.size(); ++i)
     at_place(model.body_places[i], [&] {
@@ -91,6 +102,9 @@ void add_model(ImportedModel model, const ScenePlace& place, WorldDraft& draft) 
   for (std::size_t i = 0; i < own.no_contacts.size(); ++i)
     at_place(model.no_contact_places[i],
              [&] { draft.forbid_contact(own.no_contacts[i].first, own.no_contacts[i].second); });
+  with_location(place, "include", [&] {
+    for (SensorDescription& sensor : own.sensors) draft.add(std::move(sensor));
+  });
 }
 
 void read_include(const SceneValue& value, const SceneFields& scene, SceneSource& source,
@@ -100,10 +114,15 @@ void read_include(const SceneValue& value, const SceneFields& scene, SceneSource
                        "keyframe", "angles", "positions", "settings"});
   const std::string& name = f.text("file");
   const ScenePlace& place = f.need("file").place;
-  if (!is_model_file(name))
-    fail_at(place, fmt::format("include: '{}' is no model; the name must end with .urdf, .xml or "
-                               ".mjcf",
+  const bool is_scene = is_scene_file(name);
+  if (!is_model_file(name) && !is_scene)
+    fail_at(place, fmt::format("include: '{}' is no model; the name must end with .urdf, .xml, "
+                               ".mjcf or .yaml",
                                name));
+  if (is_scene)
+    for (const char* key : {"base", "merge_fixed", "keyframe", "angles", "positions"})
+      if (const SceneValue* given = f.find(key))
+        fail_at(given->place, fmt::format("include: '{}' is for models, not for scenes", key));
   const auto path = std::filesystem::path(source.path).parent_path() / name;
   ImportOptions options;
   options.base = read_base(f);
@@ -122,8 +141,10 @@ void read_include(const SceneValue& value, const SceneFields& scene, SceneSource
   if (const SceneValue* positions = f.find("positions"))
     for (auto& each : read_positions(*positions, "include: positions", 1))
       options.positions.push_back(std::move(each));
-  ImportedModel model = with_location(
-      place, "include", [&] { return import_model(path.string(), options, reader_of(source)); });
+  ImportedModel model = with_location(place, "include", [&] {
+    if (is_scene) return scene_as_model(path.string(), options, reader_of(source), source);
+    return import_model(path.string(), options, reader_of(source));
+  });
   auto& warnings = included.warnings;
   warnings.insert(warnings.end(), model.warnings.begin(), model.warnings.end());
   if (f.flag("settings", false)) {

@@ -36,6 +36,9 @@ Keys keys_of(SensorKind kind) {
   case SensorKind::flux:
     add({"point", "normal"});
     break;
+  case SensorKind::slip:
+    add({"joint", "body", "point", "radius", "forward"});
+    break;
   default:
     add({"joint"});
   }
@@ -83,7 +86,8 @@ SensorDescription read_sensor(const SceneFields& f, SensorKind kind, const std::
   SensorDescription sensor;
   sensor.kind = kind;
   sensor.name = f.text("name", name);
-  const bool asks_body = kind == SensorKind::position || kind == SensorKind::velocity;
+  const bool asks_body =
+      kind == SensorKind::position || kind == SensorKind::velocity || kind == SensorKind::slip;
   if (kind == SensorKind::contact_force) {
     read_bodies(f, f.need("body"), "body", sensor.body, sensor.group);
     if (const SceneValue* other = f.find("other"))
@@ -95,13 +99,18 @@ SensorDescription read_sensor(const SceneFields& f, SensorKind kind, const std::
   if (kind == SensorKind::flux) f.need("point");
   sensor.point = f.vector("point", sensor.point);
   sensor.normal = f.vector("normal", sensor.normal);
+  if (kind == SensorKind::slip) {
+    sensor.radius = f.number("radius", positive);
+    sensor.forward = f.vector("forward", sensor.forward);
+  }
   if (kind == SensorKind::stress) {
     const SceneFields box(f.need("box"), f.what() + ": box", {"min", "max"});
     sensor.lower = box.vector("min");
     sensor.upper = box.vector("max");
   }
   const bool asks_joint = kind == SensorKind::joint_force || kind == SensorKind::joint_position ||
-                          kind == SensorKind::joint_velocity || kind == SensorKind::motor_effort;
+                          kind == SensorKind::joint_velocity || kind == SensorKind::motor_effort ||
+                          kind == SensorKind::slip;
   if (asks_joint) sensor.joint = f.text("joint");
   return sensor;
 }
