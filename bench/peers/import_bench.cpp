@@ -44,7 +44,7 @@ std::string text_of(const Machine& machine) {
   std::string text(std::istreambuf_iterator<char>(file), {});
   std::string speeds;
   for (int i = 0; i < machine.free_speeds + machine.joints; ++i)
-    speeds += fmt::format("{} ", (i % 2 == 0 ? 1 : -1) * (0.5 - 0.02 * i));
+    speeds += fmt::format("{}{}", i > 0 ? " " : "", (i % 2 == 0 ? 1 : -1) * (0.5 - 0.02 * i));
   const std::string key =
       fmt::format("<keyframe><key name='start' qvel='{}'/></keyframe></mujoco>", speeds);
   const std::string end = "</mujoco>";

@@ -209,13 +209,15 @@ TEST(Settled, ReadsTheShortTextAndFixesLowBodies) {
   const ScratchFolder folder;
   const Scene scene = scene_from(small_scene);
   Simulation simulation(scene.world, scene.options);
-  for (int i = 0; i < 10; ++i) simulation.step();
+  for (int i = 0; i < 3; ++i) simulation.step();
   const World& world = simulation.world();
   std::ofstream(folder.path("bed.json")) << settled_text(scene.description, world, 6);
   const double ball = world.pose(world.find_body("ball")).position.z;
   const double box = world.pose(world.find_body("box")).position.z;
   const std::string text = fmt::format(
-      "generators:\n- {{type: settled, file: bed.json, fixed_below: {}}}\n", 0.5 * (ball + box));
+      "materials:\n  wood: {{friction: 0.3}}\ngenerators:\n- {{type: settled, file: bed.json, "
+      "fixed_below: {}}}\n",
+      0.5 * (ball + box));
   const Scene loaded = build_scene({folder.path("scene.yaml"), text, {}, {}});
   ASSERT_EQ(loaded.world.size(), 2);
   for (const char* name : {"ball", "box"}) {

@@ -89,7 +89,7 @@ TEST_P(MovingGear, MovesAlikeFromUrdfAndMjcf) {
   for (int k = 0; k < 300; ++k) {
     ASSERT_TRUE(a.step().converged()) << a.report().message;
     ASSERT_TRUE(b.step().converged()) << b.report().message;
-    EXPECT_NEAR(coordinate(a, "j1"), hand.ratio * coordinate(a, "j0"), 1e-9);
+    EXPECT_NEAR(coordinate(a, "j1"), hand.ratio * coordinate(a, "j0"), 3e-6);
   }
   EXPECT_GT(std::abs(coordinate(a, "j0")), 1e-3) << "it did not move";
   for (const char* name : {"palm", "f0", "f1"}) {
@@ -141,7 +141,7 @@ TEST(MovingGear, MirroredFingersFollowTheClosedForm) {
   EXPECT_NEAR(coordinate(simulation, "j0"), q, 2e-4 * q);
   EXPECT_NEAR(coordinate(simulation, "j1"), q, 2e-4 * q);
   const World& world = simulation.world();
-  EXPECT_LE(std::abs(world.pose(world.find_body("palm")).position.y), 1e-9);
+  EXPECT_LE(std::abs(world.pose(world.find_body("palm")).position.y), 2e-4 * q);
 }
 
 /// Wheels 1 and 2 on a free bar, far from each other, that mesh inside out: q₁ + r q₂ = 0. Without

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 namespace talus {
 
@@ -21,6 +22,21 @@ double velocity_of_row(const JointRow& row, const BodyVelocity& a, const BodyVel
          side(row.jacobian.linear_b, row.jacobian.angular_b, b);
 }
 
+/// joint_coordinate() with the bodies where `states` has them.
+double coordinate_at(const World& world, std::span<const BodyState> states, Index index) {
+  const Joint& joint = world.joints()[index];
+  const auto frame = [&](Index body, const Transform& in_body) {
+    return body == ground ? in_body : states[static_cast<std::size_t>(body)].pose * in_body;
+  };
+  const Transform a = frame(joint.body_a, joint.frame_a), b = frame(joint.body_b, joint.frame_b);
+  if (joint.kind == JointKind::prismatic)
+    return dot(b.position - a.position, rotate(a.rotation, {0, 0, 1}));
+  const Quaternion relative = conjugate(a.rotation) * b.rotation;
+  const double angle = 2 * angle_of(relative.z, relative.w);
+  constexpr double turn = 2 * std::numbers::pi;
+  return angle + turn * std::round((world.joint_coordinates()[index] - angle) / turn);
+}
+
 } // namespace
 
 template <class VelocityOf>
@@ -31,9 +47,16 @@ void JointDrift::move(const World& world, double h, std::span<const JointRow> ro
   for (const JointRow& row : rows) {
     if (row.joint == joint) continue;
     joint = row.joint;
-    for (const Index body : {world.joints()[joint].body_a, world.joints()[joint].body_b})
-      if (body != ground)
-        states_[static_cast<std::size_t>(body)] = state_after(world, body, of(body).data(), h);
+    const auto move_bodies = [&](const Joint& held) {
+      for (const Index body : {held.body_a, held.body_b})
+        if (body != ground)
+          states_[static_cast<std::size_t>(body)] = state_after(world, body, of(body).data(), h);
+    };
+    const Joint& held = world.joints()[joint];
+    move_bodies(held);
+    if (held.kind != JointKind::gear) continue;
+    move_bodies(world.joints()[held.gear.first]);
+    move_bodies(world.joints()[held.gear.second]);
   }
 }
 
@@ -42,6 +65,12 @@ void JointDrift::measure(const World& world, double h, std::span<const JointRow>
   errors_.assign(rows.size(), 0.0);
   for (std::size_t r = 0; r < rows.size();) {
     const Index joint = rows[r].joint;
+    if (rows[r].row == RowName::mesh) {
+      const Gear& gear = world.joints()[joint].gear;
+      errors_[r++] = coordinate_at(world, states_, gear.first) +
+                     gear.ratio * coordinate_at(world, states_, gear.second) - gear.offset;
+      continue;
+    }
     moved_.clear();
     JointParts(world, states_, joint, h, moved_).structure();
     for (; r < rows.size() && rows[r].joint == joint; ++r)
@@ -108,9 +137,6 @@ double largest_joint_error(const World& world, std::span<const JointRow> rows, C
   const auto q = world.joint_coordinates();
   const auto error_of = [&](std::size_t r) {
     const Joint& joint = world.joints()[rows[r].joint];
-    if (rows[r].row == RowName::mesh)
-      return std::abs(q[joint.gear.first] + joint.gear.ratio * q[joint.gear.second] -
-                      joint.gear.offset);
     const bool is_rigid = joint.limits && std::isinf(joint.limits->stiffness);
     if (rows[r].row == RowName::lower_limit && is_rigid)
       return std::max(0.0, joint.limits->lower - q[rows[r].joint]);

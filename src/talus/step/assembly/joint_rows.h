@@ -40,9 +40,10 @@ struct JointRow {
 void collect_joint_rows(const World& world, std::span<const double> coordinates, double time,
                         double h, std::vector<JointRow>& rows);
 
-/// Whether the row is an equation between positions that holds a joint together: g(q) = 0.
+/// Whether the row is an equation between positions that holds a joint together, or that of a gear:
+/// g(q) = 0.
 inline bool holds_joint(const JointRow& row) {
-  return row.row < RowName::lower_limit && row.compliance == 0;
+  return (row.row < RowName::lower_limit || row.row == RowName::mesh) && row.compliance == 0;
 }
 
 /// Whether a motor decides the motion whatever friction does. Such joints have no row of friction:
