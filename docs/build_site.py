@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Builds the documentation site: build_site.py BUILD [--quick]. Pages lie in docs/; this adds, in BUILD/docs, what is made:
+"""Builds the documentation site: build_site.py BUILD [--quick] [--no-scenes]. Pages lie in docs/; this adds, in BUILD/docs, what is made:
 
 reference/commands.md from --help, reference/catalogue.md and a page for every solver (site/solver_pages.py), pages on the
 Python and the C++ interface (site/python_reference.py, site/cpp_reference.py), convergence pictures of the families by
 `talus compare`, pages that play scenes (site/gallery.py), and notebooks with their output, where nbconvert is installed.
 Then mkdocs runs with the theme of site/theme, and the index of the search is written as a script, which a page may load
 from a folder too. With --quick nothing is computed: pictures are blank, pages of solvers have no convergence, scenes do not
-play, and notebooks have the output they were stored with. BUILD/talus is the program, unless TALUS_PROGRAM names it.
+play, and notebooks have the output they were stored with; --no-scenes leaves out the scenes alone, which take most of the
+time. BUILD/talus is the program, unless TALUS_PROGRAM names it.
 """
 
 import json
@@ -33,8 +34,8 @@ class Site:
     root = ROOT
     python = os.environ.get("TALUS_PYTHON", "/usr/bin/python3")
 
-    def __init__(self, build, quick):
-        self.build, self.quick = build, quick
+    def __init__(self, build, quick, scenes):
+        self.build, self.quick, self.scenes = build, quick, scenes and not quick
         self.pages = build / "docs"
         self.program = pathlib.Path(os.environ.get("TALUS_PROGRAM", build / "talus"))
 
@@ -75,8 +76,8 @@ def interfaces(site):
 
 
 def gallery(site):
-    """Pages that play, but with --quick: then docs/gallery.md as it is."""
-    if site.quick:
+    """Pages that play; without them docs/gallery.md stays as it is."""
+    if not site.scenes:
         return
     (site.pages / "gallery").mkdir()
     for scene in scene_gallery.SCENES:
@@ -158,7 +159,7 @@ def write_search_index(site):
 
 def main():
     import yaml  # comes with mkdocs
-    site = Site(pathlib.Path(sys.argv[1]).resolve(), "--quick" in sys.argv[2:])
+    site = Site(pathlib.Path(sys.argv[1]).resolve(), "--quick" in sys.argv[2:], "--no-scenes" not in sys.argv[2:])
     shutil.rmtree(site.pages, ignore_errors=True)
     shutil.copytree(ROOT / "docs", site.pages, ignore=shutil.ignore_patterns("*.py", "__pycache__", "theme", "site"))
     for make in (commands, interfaces, gallery, notebooks, outside_pages):
