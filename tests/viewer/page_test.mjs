@@ -262,6 +262,8 @@ const tests = {
       viewer.show(time);
       viewer.draw();
       const seen = pixels(image), truth = pixels(viewer.stage.canvas);
+      image.close();
+      decoder.close();
       return { pictures: count, apart: seen.reduce((sum, value, i) => sum + Math.abs(value - truth[i]), 0) / seen.length };
     }, [...bytes]);
     assert.equal(pictures, 6); // 0.3 s in steps of 0.06 s

@@ -31,8 +31,9 @@ export class Controls {
     document.body.classList.toggle('bare', options.has('bare'));
     const resize = () => {
       const stage = element('stage'), panel = element('panel');
-      const beside = !panel.hidden && !options.has('bare') && panel.offsetWidth < 0.45 * stage.clientWidth;
-      viewer.stage.resize(stage.clientWidth, stage.clientHeight, undefined, beside ? panel.offsetWidth + 14 : 0);
+      const shown = !panel.hidden && !options.has('bare'), beside = panel.offsetWidth < 0.45 * stage.clientWidth;
+      const foot = Math.min(panel.offsetHeight + 8, 0.7 * stage.clientHeight); // of a phone
+      viewer.stage.resize(stage.clientWidth, stage.clientHeight, undefined, { right: shown && beside ? panel.offsetWidth + 14 : 0, foot: shown && !beside ? foot : 0 });
       plots.resize();
       viewer.changed = true;
     };

@@ -14,9 +14,10 @@ const themes = {
 
 export const presets = ['iso', 'front', 'side', 'top'];
 
-function isSoftware(renderer) {
-  const context = renderer.getContext(), info = context.getExtension('WEBGL_debug_renderer_info');
-  return info !== null && /swiftshader|llvmpipe|software/i.test(context.getParameter(info.UNMASKED_RENDERER_WEBGL));
+/** Whether the processor draws, for want of a graphics card. */
+function drawnBySoftware() {
+  const context = document.createElement('canvas').getContext('webgl2'), info = context?.getExtension('WEBGL_debug_renderer_info');
+  return Boolean(info) && /swiftshader|llvmpipe|software/i.test(context.getParameter(info.UNMASKED_RENDERER_WEBGL));
 }
 
 export class Stage {
@@ -25,7 +26,10 @@ export class Stage {
     this.canvas = canvas;
     this.bounds = bounds;
     this.up = new THREE.Vector3(...model.up);
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.isSoftware = drawnBySoftware();
+    // Smooth edges cost software most of its time; pictures for `talus render` may take it.
+    const smooth = !this.isSoftware || new URLSearchParams(location.search).has('render');
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: smooth, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.VSMShadowMap;
     this.renderer.shadowMap.autoUpdate = false; // only when bodies have moved
@@ -44,7 +48,6 @@ export class Stage {
     this.backdrop = new Backdrop();
     this.scene.add(this.floor.group, this.backdrop.mesh);
     this.shade = new Shade(this.renderer, Math.min(Math.max(2.2 * detail, 0.04 * bounds.radius), 0.15 * bounds.radius));
-    this.isSoftware = isSoftware(this.renderer);
     this.shaded = !this.isSoftware;
     this.setPreset('iso');
   }
@@ -52,7 +55,7 @@ export class Stage {
   addLights() {
     const { radius, centre } = this.bounds;
     const maker = new THREE.PMREMGenerator(this.renderer);
-    this.scene.environment = maker.fromScene(new RoomEnvironment(), 0.04, 0.1, 100, { size: isSoftware(this.renderer) ? 64 : 256 }).texture;
+    this.scene.environment = maker.fromScene(new RoomEnvironment(), 0.04, 0.1, 100, { size: this.isSoftware ? 64 : 256 }).texture;
     this.scene.environmentRotation.set(Math.PI / 2, 0, 0);
     this.overlay.environment = this.scene.environment;
     this.sky = new THREE.HemisphereLight('#ffffff', '#b9b2a6', 1);
@@ -67,7 +70,7 @@ export class Stage {
     Object.assign(this.key.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.2 * radius, far: 7 * radius });
     this.key.shadow.normalBias = 0.004 * radius;
     this.key.shadow.bias = -0.0002;
-    this.setShadows(isSoftware(this.renderer) ? 512 : 2048);
+    this.setShadows(this.isSoftware ? 512 : 2048);
     this.scene.add(this.sky, this.key, this.key.target);
     this.overlay.add(new THREE.AmbientLight('#ffffff', 1.4));
   }
@@ -101,7 +104,8 @@ export class Stage {
 
   /** From where all corners of the bounds are in the picture, looking against `direction`. */
   distanceToFit(direction) {
-    const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), wide = tall * (this.camera.aspect || 1) * (1 - (this.covered ?? 0));
+    const half = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), { wide: hiddenWide = 0, tall: hiddenTall = 0 } = this.covered ?? {};
+    const tall = half * (1 - hiddenTall), wide = half * (this.camera.aspect || 1) * (1 - hiddenWide);
     const right = this.up.clone().cross(direction).normalize(), upward = direction.clone().cross(right);
     const { box, centre } = this.bounds;
     let distance = 0;
@@ -141,13 +145,13 @@ export class Stage {
     joints.setColours(theme.joint, theme.motor);
   }
 
-  /** `covered`: pixels on the right that the panel hides; the middle of the picture moves to the left. */
-  resize(width, height, ratio = Math.min(window.devicePixelRatio, 2), covered = 0) {
+  /** `covered`: pixels that the panel hides on the right, or at the foot; the middle of the picture moves away from it. */
+  resize(width, height, ratio = Math.min(window.devicePixelRatio, 2), covered = { right: 0, foot: 0 }) {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    this.covered = covered / width;
-    if (covered > 0) this.camera.setViewOffset(width, height, covered / 2, 0, width, height);
+    this.covered = { wide: covered.right / width, tall: covered.foot / height };
+    if (covered.right + covered.foot > 0) this.camera.setViewOffset(width, height, covered.right / 2, covered.foot / 2, width, height);
     else this.camera.clearViewOffset();
     this.camera.updateProjectionMatrix();
   }
