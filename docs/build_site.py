@@ -3,7 +3,7 @@
 
 reference/commands.md from --help, reference/catalogue.md and a page for every solver (site/solver_pages.py), pages on the
 Python and the C++ interface (site/python_reference.py, site/cpp_reference.py), convergence pictures of the families by
-`talus compare`, pages that play scenes (site/gallery.py), and notebooks with their output, where nbconvert is installed.
+`talus compare` (each made once), pages that play scenes (site/gallery.py), and notebooks with their output, where nbconvert is installed.
 Then mkdocs runs with the theme of site/theme, and the index of the search is written as a script, which a page may load
 from a folder too. With --quick nothing is computed: pictures are blank, pages of solvers have no convergence, scenes do not
 play, and notebooks have the output they were stored with; --no-scenes leaves out the scenes alone, which take most of the
@@ -37,7 +37,7 @@ class Site:
     def __init__(self, build, quick, scenes):
         self.build, self.quick, self.scenes = build, quick, scenes and not quick
         self.pages = build / "docs"
-        self.program = pathlib.Path(os.environ.get("TALUS_PROGRAM", build / "talus"))
+        self.program = pathlib.Path(os.environ.get("TALUS_PROGRAM", build / "talus")).resolve()
 
     @staticmethod
     def run(*command):

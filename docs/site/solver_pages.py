@@ -52,6 +52,11 @@ class SolverPages:
         for family in FAMILIES:
             self.family_picture(family)
 
+    def is_known(self, folder):
+        """Whether a comparison is there and newer than the program."""
+        results = folder / "results.json"
+        return results.exists() and results.stat().st_mtime > self.site.program.stat().st_mtime
+
     def compared(self, name, problem, options):
         """All solvers on one problem: how it was called, the results, and the lines of the convergence table by solver."""
         folder = self.site.build / "docs_compare" / name
@@ -62,7 +67,8 @@ class SolverPages:
             path.parent.mkdir(exist_ok=True)
             self.site.run(self.site.program, "export", "scenes/sliding_box.yaml", "--step", "2", "--out", path)
         everyone = ",".join(solver["name"] for solver in self.solvers)
-        self.site.run(self.site.program, "compare", path, "--solvers", everyone, *settings, "--out", folder)
+        if not self.is_known(folder):
+            self.site.run(self.site.program, "compare", path, "--solvers", everyone, *settings, "--out", folder)
         head, *lines = (folder / "convergence.csv").read_text(encoding="utf-8").splitlines()
         column = head.split(",").index("solver")
         histories = {}
@@ -154,6 +160,7 @@ class SolverPages:
             return
         solvers, problem, options = FAMILIES[family]
         folder = self.site.build / "docs_compare" / family
-        self.site.run(self.site.program, "compare", f"tests/data/{problem}.hdf5", "--solvers", solvers, "--tol", "1e-8",
-                      "--time-limit", "1", "--out", folder, *options)
+        if not self.is_known(folder):
+            self.site.run(self.site.program, "compare", f"tests/data/{problem}.hdf5", "--solvers", solvers, "--tol", "1e-8",
+                          "--time-limit", "1", "--out", folder, *options)
         self.site.write(image, self.picture(folder / "results.json", folder / "convergence.csv"))

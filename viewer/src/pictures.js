@@ -18,7 +18,10 @@ async function drawAll(options, viewer, controls) {
   const width = number('width'), height = number('height');
   const from = number('from'), to = number('to'), count = number('render');
   viewer.stage.resize(width, height, 1);
-  if (viewer.stage.isSoftware) viewer.stage.setShadows(1024);
+  if (viewer.stage.isSoftware) { // films have many pictures: coarser shadows and edges
+    viewer.stage.setShadows(count === 1 ? 1024 : 512);
+    viewer.stage.shade.samples = count === 1 ? 4 : 2;
+  }
   controls.setPreset(options.get('camera') ?? 'iso');
   viewer.stage.zoom(number('zoom') || 1);
   const orbit = number('orbit');

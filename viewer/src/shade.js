@@ -74,6 +74,7 @@ void main() {
 export class Shade {
   constructor(renderer, reach) {
     this.renderer = renderer;
+    this.samples = 4; // in a pixel, for smooth edges
     this.uniforms = {
       depths: { value: null }, unproject: { value: new THREE.Matrix4() }, pixel: { value: new THREE.Vector2() }, reach: { value: reach }, tall: { value: 1 },
       strength: { value: 6.5 }, scene: { value: null }, shade: { value: null }, shadePixel: { value: new THREE.Vector2() },
@@ -90,7 +91,7 @@ export class Shade {
     this.target?.dispose();
     this.target?.depthTexture.dispose();
     this.half?.dispose();
-    this.target = new THREE.WebGLRenderTarget(size.x, size.y, { type: THREE.HalfFloatType, samples: 4 });
+    this.target = new THREE.WebGLRenderTarget(size.x, size.y, { type: THREE.HalfFloatType, samples: this.samples });
     this.target.depthTexture = new THREE.DepthTexture(size.x, size.y, THREE.UnsignedIntType);
     const wide = Math.ceil(size.x / 2), tall = Math.ceil(size.y / 2);
     this.half = new THREE.WebGLRenderTarget(wide, tall, { depthBuffer: false, type: THREE.HalfFloatType, minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter });

@@ -47,7 +47,7 @@ export class Stage {
     this.floor = new Floor(bounds, this.up);
     this.backdrop = new Backdrop();
     this.scene.add(this.floor.group, this.backdrop.mesh);
-    this.shade = new Shade(this.renderer, Math.min(Math.max(2.2 * detail, 0.04 * bounds.radius), 0.15 * bounds.radius));
+    this.shade = new Shade(this.renderer, Math.min(Math.max(2.2 * detail, 0.04 * bounds.radius), 0.07 * bounds.radius));
     this.shaded = !this.isSoftware;
     this.setPreset('iso');
   }
