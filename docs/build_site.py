@@ -10,6 +10,7 @@ play, and notebooks have the output they were stored with; --no-scenes leaves ou
 time. BUILD/talus is the program, unless TALUS_PROGRAM names it.
 """
 
+import html
 import json
 import os
 import pathlib
@@ -101,8 +102,19 @@ def notebooks(site):
         subprocess.run([site.python, "-m", "nbconvert", "--to", "markdown", "--log-level", "ERROR", *execute, book.name],
                        cwd=book.parent, check=True, env=environment)
         page = book.with_suffix(".md")
-        text = page.read_text(encoding="utf-8")
+        text = views_apart(page.read_text(encoding="utf-8"), book)
         page.write_text(f"{text}\n\n[Download this notebook]({book.name})\n", encoding="utf-8")
+
+
+def views_apart(text, book):
+    """3D views, which are whole pages inside of iframes, become files beside the page."""
+    def moved(match):
+        views.append(book.with_name(f"{book.stem}_{len(views) + 1}.html"))
+        views[-1].write_text(html.unescape(match[1]), encoding="utf-8")
+        return f'<iframe src="{views[-1].name}"'
+
+    views = []
+    return re.sub(r'<iframe srcdoc="([^"]*)"', moved, text)
 
 
 def outside_pages(site):
