@@ -110,6 +110,8 @@ void JointDrift::foresee(const World& world, ConstSpan velocities, std::span<con
 
 ConstSpan JointDrift::after(const World& world, ConstSpan velocities, double h,
                             std::span<const JointRow> rows) {
+  errors_.clear();
+  if (rows.empty()) return errors_; // no memory for worlds without joints
   move(world, h, rows, [&](Index body) {
     BodyVelocity v;
     std::copy_n(&velocities[6 * static_cast<std::size_t>(body)], 6, v.begin());
