@@ -93,7 +93,7 @@ TEST_F(SweepCommand, RefusesWhatCannotBeRun) {
   EXPECT_EQ(code({}).code, 2);
   EXPECT_NE(code({}).err.find("--vary materials.sand.friction=0.1:0.8:8"), std::string::npos);
   EXPECT_EQ(code({"--vary", "materials.ice.friction=1:2"}).code, 2);
-  EXPECT_EQ(code({"--vary", "materials.snow.friction=0.1,0.2"}).code, 2);
+  EXPECT_EQ(code({"--vary", "materials.ice.frictoin=0.1,0.2"}).code, 2);
   const std::string folder = path("nothing");
   const Answer half = code({"--vary", "materials.ice.friction=0.3,-1", "--out", folder});
   EXPECT_EQ(half.code, 2);
