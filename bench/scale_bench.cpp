@@ -1,12 +1,15 @@
 // Growth of time and memory with the number of bodies: whole steps of resting spheres, hexagonal
 // layers that are solved from nothing (resting_spheres.h) or, with `--settled`, beds that a
-// simulation at rest goes on with (settled_bed.h). For equal work every solve is stopped after
+// simulation at rest goes on with (settled_bed.h), or, with `--falling`, such beds while they fall,
+// so many steps after their start, from whose images the first step starts from nothing. For equal
+// work every solve is stopped after
 // the same number of iterations; `--tolerance` solves to an error instead. Memory is what the
 // process holds after the last step, over the bodies, and the largest it ever held.
 //
 //     scale_bench [--spheres 10000,100000] [--iterations 30] [--tolerance e] [--steps 2]
 //                 [--threads n] [--solver auto] [--stiffness K] [--random]
 //     scale_bench --settled [--cell 8] ...
+//     scale_bench --falling 40 [--cell 8] [--compliance 0.05] ...
 
 #include "resting_spheres.h"
 #include "settled_bed.h"
@@ -30,6 +33,8 @@ struct Settings {
   std::string solver = StepOptions{}.solver;
   bench::Numbering numbering = bench::Numbering::layers;
   bool settled = false;
+  int falling = 0; ///< Steps after which a falling bed is mirrored; 0: none falls.
+  double compliance = StepOptions{}.relative_compliance;
   int cell = 8; ///< Side of the bed that is mirrored.
   double stiffness = std::numeric_limits<double>::infinity();
 };
@@ -47,10 +52,16 @@ double process_bytes(const std::string& name) {
 Simulation settled_spheres(Index count, const Settings& settings, StepOptions options) {
   constexpr int layers = 16, most_steps = 2000;
   options.step = 1.0 / 240;
+  options.relative_compliance = settings.compliance;
   const double wanted_side = std::sqrt(static_cast<double>(count) / layers);
   const int side = std::min(settings.cell, static_cast<int>(std::lround(wanted_side)));
   const Index cells = std::lround(wanted_side / side);
   const double tolerance = settings.tolerance > 0 ? settings.tolerance : 1e-3;
+  if (settings.falling > 0) {
+    const bench::Bed bed = bench::falling_bed(side, layers, settings.falling, options);
+    const bench::MirroredBed images(bed, cells, cells);
+    return Simulation(images.world(0.5), std::move(options));
+  }
   const bench::Bed bed = bench::settled_bed(side, layers, options.step, tolerance, most_steps);
   return bench::mirrored_simulation(bed, cells, std::move(options));
 }
@@ -63,7 +74,7 @@ void measure(Index spheres, const Settings& settings) {
   options.tolerance = settings.tolerance > 0 ? settings.tolerance : 1e-12;
   if (settings.tolerance <= 0) options.max_iterations = settings.iterations;
   Simulation simulation =
-      settings.settled
+      settings.settled || settings.falling > 0
           ? settled_spheres(spheres, settings, options)
           : Simulation(bench::resting_spheres(spheres, settings.numbering, settings.stiffness),
                        options);
@@ -107,8 +118,15 @@ int main(int count, char** arguments) {
                       ->excludes("--random")
                       ->excludes("--stiffness");
   app.add_option("--cell", settings.cell, "spheres along the sides of the bed that is mirrored")
-      ->check(CLI::Range(2, 100))
-      ->needs(settled);
+      ->check(CLI::Range(2, 100));
+  app.add_option("--falling", settings.falling,
+                 "mirror a bed so many steps after it began to fall, h = 1/240 s")
+      ->check(CLI::Range(1, 10000))
+      ->excludes(settled)
+      ->excludes("--random")
+      ->excludes("--stiffness");
+  app.add_option("--compliance", settings.compliance, "ε of contacts, with --falling or --settled")
+      ->check(CLI::NonNegativeNumber);
   CLI11_PARSE(app, count, arguments);
   fmt::print("{:>9} {:>10} {:>8} {:>9} {:>9} {:>9} {:>35} {:>6} {:>9} {:>8} {:>8}\n", "", "",
              "loading", "1st step", "step", "ns/body", "of which ns/body and step", "", "", "bytes",

@@ -89,6 +89,16 @@ inline Bed settled_bed(int side, int layers, double step, double tolerance, int 
   return bed;
 }
 
+/// The same loose layers in motion, so many steps after they began to fall.
+inline Bed falling_bed(int side, int layers, int steps, const StepOptions& options) {
+  Bed bed = loose_bed(side, layers);
+  Simulation simulation(bed_world(bed.width, bed.width, bed.spheres, 0), options);
+  for (int k = 0; k < steps; ++k) simulation.step();
+  const auto states = simulation.world().states().subspan(bed_planes);
+  bed.spheres.assign(states.begin(), states.end());
+  return bed;
+}
+
 /// The images of a bed, cell by cell along x, then y; every other one is mirrored.
 class MirroredBed {
 public:

@@ -68,8 +68,14 @@ public:
 private:
   static std::unique_ptr<btCollisionShape> shape_of(const PeerBody& b) {
     if (b.is_octahedron) {
+      // Bullet puts a margin around hulls, 4 cm by default. The corners are pulled in so that the
+      // faces are where they should be.
+      constexpr double margin = 1e-4; // m
+      const double to_face = 1 / norm(Vec3{1 / b.half.x, 1 / b.half.y, 1 / b.half.z});
       auto hull = std::make_unique<btConvexHullShape>();
-      for (const Vec3& corner : corners(b)) hull->addPoint(to_bullet(corner));
+      hull->setMargin(static_cast<btScalar>(margin));
+      for (const Vec3& corner : corners(b))
+        hull->addPoint(to_bullet((1 - margin / to_face) * corner));
       return hull;
     }
     if (b.is_box()) return std::make_unique<btBoxShape>(to_bullet(b.half));

@@ -1,8 +1,8 @@
-// The race in motion: bodies that fall, flow and topple in Talus, Bullet, ODE and MuJoCo, one
-// engine after the other. The time is that of the whole run (processor time with one thread,
-// wall-clock time with more), relative to the first engine's. Beside it stands what the run is
-// worth: the deepest penetration at any tenth step and at the end, the largest error of a step, the
-// steps that missed their tolerance, and an observable at the end.
+// The race in motion: bodies that fall, flow and topple in Talus, Bullet, ODE, MuJoCo and
+// LIGGGHTS, one engine after the other. The time is that of the whole run (processor time with one
+// thread, wall-clock time with more), relative to the first engine's. Beside it stands what the run
+// is worth: the deepest penetration at any tenth step and at the end, the largest error of a step,
+// the steps that missed their tolerance, and an observable at the end.
 //
 // Settings of Talus are a relative compliance of contacts, or rigid ones, and a tolerance.
 //
@@ -51,13 +51,14 @@ Outcome race(const Motion& motion, const Contender& contender, const Settings& s
   const double h = 1 / settings.steps_per_second;
   const auto clock = settings.threads == 1 ? processor_seconds : wall_clock_seconds;
   const auto peer = contender.load(motion.scene, h);
+  const auto elsewhere = [&] { return settings.threads == 1 ? peer->seconds_elsewhere() : 0; };
   const int steps = static_cast<int>(motion.seconds * settings.steps_per_second);
   Outcome outcome;
   while (outcome.steps < steps && outcome.seconds < settings.budget && outcome.finite) {
-    const double begin = clock();
+    const double begin = clock() + elsewhere();
     if (motion.gravity) peer->set_gravity(motion.gravity(h * outcome.steps));
     peer->step();
-    outcome.seconds += clock() - begin;
+    outcome.seconds += clock() + elsewhere() - begin;
     outcome.error = std::max(outcome.error, peer->error());
     outcome.missed += peer->missed();
     if (++outcome.steps % 10 != 0 && outcome.steps < steps) continue;
@@ -73,13 +74,17 @@ Outcome race(const Motion& motion, const Contender& contender, const Settings& s
 std::vector<Contender> chosen_contenders(const Settings& settings) {
   std::vector<Contender> all;
   for (const auto& group : {bullet_contenders(), talus_motion_contenders(settings.threads),
-                            ode_contenders(), mujoco_contenders()})
+                            ode_contenders(), mujoco_contenders(), liggghts_contenders()})
     std::ranges::copy_if(group, std::back_inserter(all), [&](const Contender& contender) {
       const std::string name = fmt::format("{} {}", contender.engine, contender.setting);
       return std::ranges::any_of(settings.only,
                                  [&](const auto& begin) { return name.starts_with(begin); });
     });
   return all;
+}
+
+bool can_run(const Contender& contender, const Motion& motion) {
+  return !contender.spheres_only || (has_spheres_only(motion.scene) && !motion.gravity);
 }
 
 bool is_wanted(const Motion& motion, const Settings& settings) {
@@ -123,7 +128,7 @@ void run(const Settings& settings) {
       double first = 0;
       const auto count = static_cast<Index>(motion.scene.bodies.size());
       for (const Contender& contender : contenders) {
-        if (count > contender.most_bodies) continue;
+        if (count > contender.most_bodies || !can_run(contender, motion)) continue;
         try {
           const Outcome o = race(motion, contender, settings);
           if (first == 0) first = o.seconds;

@@ -65,6 +65,8 @@ public:
   virtual double error() const { return -1; }
   /// Whether that solve missed its tolerance.
   virtual bool missed() const { return false; }
+  /// Processor time so far of an engine that is a process of its own.
+  virtual double seconds_elsewhere() const { return 0; }
 };
 
 /// A way to run an engine: its default settings, its careful ones, ...
@@ -72,7 +74,11 @@ struct Contender {
   std::string engine, setting;
   Index most_bodies; ///< Larger scenes do not fit or take minutes per step.
   std::function<std::unique_ptr<Peer>(const PeerScene&, double step)> load;
+  bool spheres_only = false; ///< Spheres between planes along the axes, under constant gravity.
 };
+
+/// Whether the scene is one of spheres between planes along the axes.
+bool has_spheres_only(const PeerScene& scene);
 
 /// Ends of the axes of an octahedron: ±x, ±y, ±z.
 std::vector<Vec3> corners(const PeerBody& octahedron);
@@ -87,5 +93,6 @@ std::vector<Contender> talus_motion_contenders(int threads);
 std::vector<Contender> bullet_contenders();
 std::vector<Contender> ode_contenders();
 std::vector<Contender> mujoco_contenders();
+std::vector<Contender> liggghts_contenders();
 
 } // namespace talus::peers
