@@ -35,7 +35,7 @@ ALLOWED = {
     "solve/central_path": FAMILY | {"solve/newton", "solve/interior_point"},
     "solve/lcp": FAMILY | {"solve/sweeps"},
     "solve/multigrid": FAMILY | {"solve/lcp"},
-    "solve/auto": FAMILY | {"solve/newton", "solve/central_path"},
+    "solve/auto": FAMILY | {"solve/batches", "solve/newton", "solve/central_path"},
     "inspect": BELOW_SOLVE | {"solve/lcp"},
     "shape": {"core"},
     "collide": {"core", "shape", "collide/convex"},

@@ -38,6 +38,7 @@ Auto::Auto() {
 
 void Auto::visit_options(OptionVisitor& visitor) {
   visitor.visit("islands", split_islands_, "solve islands on their own");
+  visitor.visit("regions", solve_regions_, "solve regions of large residuals on their own");
   visitor.visit(
       "pile_limit", sizes_.pile, Range::at_least(0),
       "contacts beyond which gradients follow sweeps, and rough answers are not factorised");
@@ -60,7 +61,8 @@ void Auto::run(ScaledProblem& problem, Span z, Monitor& monitor) {
   run_other_parts(solve);
 }
 
-Auto::Solve Auto::begin(ScaledProblem& problem, bool warm, Span z, Monitor& monitor) const {
+Auto::Solve Auto::begin(ScaledProblem& problem, bool warm, Span z, Monitor& monitor) {
+  start_.assign(z.begin(), z.end());
   return {problem, z, monitor, facts_of(problem, monitor.options().tolerance, warm, sizes_)};
 }
 
@@ -84,10 +86,12 @@ bool Auto::run_part(Part part, const Solve& solve, long limit_factor) {
 
 bool Auto::run_stage(const Stage& stage, const Solve& solve, long limit_factor) {
   auto& [problem, z, monitor, facts] = solve;
+  if (stage.method == method::regions && !solve_regions_) return true;
   Solver* method = methods_.find(stage, facts, problem);
   if (!method) return true;
   const std::string name = method->info().name;
   if (stage.start == Start::zero) fill(z, 0.0);
+  if (stage.start == Start::given) copy(start_, z);
   PhaseLimits limits = stage.limits.of(CostModel(problem).factorisation());
   if (limits.products < Amount::unlimited) limits.products *= limit_factor;
   monitor.begin_phase(limits);

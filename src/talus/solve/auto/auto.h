@@ -23,7 +23,7 @@ private:
     Monitor& monitor;
     unsigned facts; ///< But for Fact::close.
   };
-  Solve begin(ScaledProblem& problem, bool warm, Span z, Monitor& monitor) const;
+  Solve begin(ScaledProblem& problem, bool warm, Span z, Monitor& monitor);
   /// Each false when the run is over.
   bool run_part(Part part, const Solve& solve, long limit_factor = 1);
   bool run_stage(const Stage& stage, const Solve& solve, long limit_factor);
@@ -38,9 +38,10 @@ private:
   void solve_island(const Island& island, const SolveOptions& options, double goal, IslandRun& run);
 
   SolverInfo info_;
-  bool split_islands_ = true;
+  bool split_islands_ = true, solve_regions_ = true;
   SizeLimits sizes_;
   Methods methods_;
+  Vector start_; ///< Where the solve began.
 };
 
 } // namespace talus

@@ -95,6 +95,7 @@ Auto::IslandTotals Auto::run_islands(const Solve& solve, const std::vector<Islan
       [&](Index begin, Index end) {
         Auto own; // methods have a memory of their own
         own.sizes_ = sizes_;
+        own.solve_regions_ = solve_regions_;
         for (Index k = begin; k < end; ++k) {
           runs[k].x.resize(parts[k].problem.size());
           gather(whole, parts[k], x, runs[k].x);

@@ -145,15 +145,15 @@ std::string meaning_of(Fact fact, const SizeLimits& limits) {
   return "";
 }
 
-SweepKind sweeps_for(const ScaledProblem& problem) {
-  if (all_contacts(problem) <= tiny_contacts) return SweepKind::plain;
-  return all_contacts(problem) <= conjugate_contacts ? SweepKind::conjugate
-                                                     : SweepKind::extrapolated;
+SweepKind sweeps_for(unsigned facts) {
+  if (When(Fact::tiny).holds(facts)) return SweepKind::plain;
+  return (Fact::few + !Fact::yielding).holds(facts) ? SweepKind::conjugate
+                                                    : SweepKind::extrapolated;
 }
 
 std::string describe_sweeps() {
-  return fmt::format("nsgs up to {} contacts, nncg up to {}, ansgs beyond", tiny_contacts,
-                     conjugate_contacts);
+  return fmt::format("nsgs up to {} contacts, nncg up to {} that are rigid, ansgs beyond",
+                     tiny_contacts, conjugate_contacts);
 }
 
 } // namespace talus

@@ -30,7 +30,7 @@ std::string meaning_of(Fact fact, const SizeLimits& limits);
 
 /// How the sweeps are chosen.
 enum class SweepKind { plain, conjugate, extrapolated };
-SweepKind sweeps_for(const ScaledProblem& problem);
+SweepKind sweeps_for(unsigned facts);
 std::string describe_sweeps();
 
 } // namespace talus

@@ -1,5 +1,6 @@
 #include "talus/solve/auto/methods.h"
 
+#include "talus/solve/auto/regions.h"
 #include "talus/solve/central_path/central_path_newton.h"
 #include "talus/solve/contradiction.h"
 #include "talus/solve/registry.h"
@@ -58,16 +59,17 @@ std::string_view sweeps_of(SweepKind kind) {
 }
 
 /// A name of the catalogue, or one of this file's methods.
-std::string_view chosen(std::string_view name, unsigned facts, const ScaledProblem& problem) {
+std::string_view chosen(std::string_view name, unsigned facts) {
   if (name == method::first_order)
     name = When(Fact::pile).holds(facts) ? method::gradients : method::sweeps;
-  if (name == method::sweeps) return sweeps_of(sweeps_for(problem));
+  if (name == method::sweeps) return sweeps_of(sweeps_for(facts));
   if (name == method::gradients) return When(Fact::tilted).holds(facts) ? "coulomb-apgd" : "apgd";
   return name;
 }
 
 std::unique_ptr<Solver> make_method(std::string_view name, std::string_view settings) {
   if (name == method::newton_steps) return std::make_unique<NewtonSteps>();
+  if (name == method::regions) return std::make_unique<Regions>(name);
   if (name == method::contradiction) return std::make_unique<ContradictionSearch>();
   auto solver = make_solver(name);
   while (!settings.empty()) {
@@ -89,7 +91,7 @@ Solver& Methods::get(std::string_view name, std::string_view settings) {
 }
 
 Solver* Methods::find(const Stage& stage, unsigned facts, const ScaledProblem& problem) {
-  Solver& solver = get(chosen(stage.method, facts, problem), stage.settings);
+  Solver& solver = get(chosen(stage.method, facts), stage.settings);
   const bool admits = (!problem.division() || solver.info().over_ranks) &&
                       refusal(solver.info(), problem.problem()).empty() &&
                       solver.refuses(problem).empty();
@@ -103,6 +105,8 @@ std::vector<std::pair<std::string, std::string>> describe_methods() {
           {std::string(method::newton_steps),
            "at most " + std::to_string(NewtonSteps::most_steps) +
                " proximal Newton steps, as long as they halve the error"},
+          {std::string(method::regions),
+           "the contacts around the largest residuals, solved on their own, with sweeps between"},
           {std::string(method::contradiction), "search for contacts that contradict each other"}};
 }
 

@@ -14,7 +14,8 @@ namespace talus {
 /// Names besides those of the catalogue. The first three choose by size and law.
 namespace method {
 constexpr std::string_view sweeps = "sweeps", gradients = "gradients", first_order = "first-order",
-                           newton_steps = "newton-steps", contradiction = "contradiction";
+                           newton_steps = "newton-steps", contradiction = "contradiction",
+                           regions = "regions";
 } // namespace method
 
 class Methods {

@@ -71,7 +71,8 @@ struct StageLimits {
 };
 
 enum class Start {
-  best, ///< The best iterate so far.
+  best,  ///< The best iterate so far.
+  given, ///< Where the solve began.
   zero
 };
 

@@ -54,25 +54,34 @@ constexpr Stage list[] = {
      up_to(prices(6)), "the states of their contacts are those of the last step"},
     {quick, method::sweeps, "", warm + small + yielding + stack + !tiny, best,
      trial(products(24), prices(4, 24)), "where contacts yield sweeps keep their rate"},
-    {quick, method::sweeps, "", warm + small + yielding + !stack + !tiny, best,
-     trial(products(300), products(2000)),
-     "a plateau mostly ends, and many sweeps are cheaper than a few factorisations"},
+    {quick, method::sweeps, "", warm + factorisable + yielding + !stack + !tiny, best,
+     trial(products(300), products(800)), "where contacts yield a plateau mostly ends"},
     {quick, method::sweeps, "", warm + !small + !yielding + !tiny, best,
      trial(products(60), products(400)), "factors of larger problems cost more"},
-    {quick, method::sweeps, "", warm + !small + yielding + !tiny, best,
-     trial(products(300), products(2000)), "a plateau mostly ends; gradients are slower"},
-    {quick, method::newton_steps, "", factorisable + yielding + near + !tiny, best,
-     up_to(prices(5)), "where sweeps go round in circles few states are left open"},
-    {quick, method::sweeps, "", warm + small + yielding + !stack + !tiny, zero,
-     trial_up_to(products(1500), products(300), products(1500)),
+    {quick, method::sweeps, "", warm + !small + yielding + stack + !tiny, best,
+     trial(products(300), products(2000)), "the same; gradients are slower"},
+    {quick, method::sweeps, "", warm + !factorisable + yielding + !stack + !tiny, best,
+     trial(products(300), products(2000)), "the same"},
+    {quick, "newton", "", warm + small + yielding + stack + !tiny, given, up_to(products(110)),
+     "on faces the states of many contacts change; sweeps would spoil what the last step knew"},
+    {quick, "prox-newton", "shrink=0.7 grow=2", warm + small + yielding + stack + !tiny, best,
+     up_to(products(120)), "shorter steps, where those are too long"},
+    {quick, method::sweeps, "", warm + factorisable + yielding + !stack + !tiny, zero,
+     trial_up_to(products(1500), products(300), products(800)),
      "from nothing they often find a way where the impulses of the last step mislead"},
-    {quick, method::gradients, "", warm + small + close + !tiny, best,
+    {quick, method::regions, "", warm + factorisable + yielding + !stack + !tiny, best,
+     up_to(products(1000)), "where sweeps go round in circles few contacts hold the residual"},
+    {quick, method::newton_steps, "", small + yielding + near + !stack + !tiny, best,
+     up_to(products(30)), "few states are left open"},
+    {quick, method::newton_steps, "", factorisable + !small + yielding + near + !tiny, best,
+     up_to(products(6)), "the same; factors of larger problems cost more"},
+    {quick, "ansgs", "momentum=0.9", warm + factorisable + yielding + !tiny, zero,
+     up_to(products(2500)), "errors rise and fall with more momentum, and in the end fall"},
+    {quick, method::gradients, "", warm + small + close + !yielding + !tiny, best,
      trial(products(60), products(60)),
      "at rest the softest motions of a stack are left, for which Newton steps are better"},
     {quick, method::gradients, "", warm + small + !close + !yielding + !tiny, best,
      trial(prices(2, 100), prices(16)), "on a stack sweeps crawl, gradients take some dozen steps"},
-    {quick, method::gradients, "", warm + small + !close + yielding + stack + !tiny, best,
-     trial(prices(2, 100), prices(16)), "the same"},
     {quick, method::gradients, "", warm + !small + !yielding + !tiny, best,
      trial(prices(2, 100), prices(16)), "the same"},
     // Cold starts, and warm ones that are no trial.
@@ -93,9 +102,11 @@ constexpr Stage list[] = {
     {quick, method::first_order, "", factorisable + !small + !warm, best,
      trial_up_to(prices(20), prices(2), prices(8)),
      "a path takes fifteen or more factorisations, and may be blocked"},
-    {quick, method::first_order, "", factorisable + !small + warm, best,
+    {quick, method::first_order, "", factorisable + !small + warm + !yielding, best,
      trial_up_to(prices(80), prices(8), prices(32)),
      "four times as long: the central path forgets a warm start"},
+    {quick, method::sweeps, "", factorisable + !small + warm + yielding, best,
+     trial_up_to(prices(80), prices(8), prices(32)), "the same; gradients are slower"},
     {quick, method::first_order, "", !factorisable, best, {}, "nothing else is worth its price"},
     {quick, "newton", "largest_regularisation=0 minimum_step=0", cheap + small + !warm + !tiny,
      best, trial_up_to(products(10), products(3), products(60)),
@@ -121,11 +132,12 @@ constexpr Stage list[] = {
      best,
      {},
      "the states of the contacts are probably known"},
+    {finish, "prox-newton", "shrink=0.7 grow=2", small + yielding + !stack, best,
+     up_to(products(100)),
+     "compliance keeps its matrices regular, and only loaded contacts are in them"},
     {finish, "ip-newton", "", factorisable + yielding, best, up_to(products(50)),
      "some 15 to 40 factorisations, whatever the size; forgets the start"},
     {finish, "ip-newton", "", factorisable + !yielding, best, up_to(products(300)), "the same"},
-    {finish, "prox-newton", "", small + yielding, best, up_to(products(60)),
-     "compliance keeps its matrices regular; it arrives where the path is blocked"},
     {finish, method::contradiction, "", !yielding, best, up_to(products(1500)),
      "problems without a solution are worth no further effort"},
     {finish, method::sweeps, "", small + !dense + !rough, best,
@@ -214,6 +226,10 @@ std::string words_of(const StageLimits& limits) {
   return words.empty() ? "no limit" : fmt::format("{}", fmt::join(words, "; "));
 }
 
+std::string_view words_of(Start start) {
+  return start == zero ? ", from zero" : start == given ? ", from where the solve began" : "";
+}
+
 std::string words_of(const When& when) {
   std::vector<std::string> words;
   for (const FactName& fact : fact_names()) {
@@ -250,8 +266,7 @@ std::string describe_stages(const SizeLimits& limits) {
     std::string method(stage.method);
     if (!stage.settings.empty()) method += fmt::format(" ({})", stage.settings);
     text += fmt::format("{:>3} {}{}\n      when: {}\n      limit: {}\n", ++number, method,
-                        stage.start == zero ? ", from zero" : "", words_of(stage.when),
-                        words_of(stage.limits));
+                        words_of(stage.start), words_of(stage.when), words_of(stage.limits));
     if (!stage.reason.empty()) text += fmt::format("      {}\n", stage.reason);
   }
   text += fmt::format("\nThere are {} rounds; their limits grow {}-fold each time.\n\nMethods\n",

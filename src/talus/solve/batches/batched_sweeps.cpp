@@ -119,4 +119,21 @@ void BatchedSweeps::run(const ScaledProblem& problem, Span z, Monitor& monitor, 
   monitor.measure_last(z, u_);
 }
 
+bool BatchedSweeps::run_some(const ScaledProblem& problem, Span z, Monitor& monitor, long sweeps,
+                             double momentum) {
+  begin(problem, z, momentum);
+  sweeps_ = undamped_sweeps;
+  bool goes_on = true;
+  for (long k = 0; k < sweeps && goes_on; ++k) {
+    goes_on = monitor.count_iteration();
+    if (!goes_on) break;
+    sweep(problem);
+    problem.count_products(1);
+  }
+  reset(problem);
+  observe(problem, z);
+  if (!goes_on) monitor.measure_last(z, u_);
+  return goes_on;
+}
+
 } // namespace talus

@@ -14,6 +14,10 @@ public:
   /// RigidBatches::admits. `momentum` bounds the extrapolation. Allocates nothing where earlier
   /// problems were as large.
   void run(const ScaledProblem& problem, Span z, Monitor& monitor, double momentum);
+  /// So many sweeps, damped from the first on, unless a limit ends the run: then false. z is not
+  /// measured, but at a limit.
+  bool run_some(const ScaledProblem& problem, Span z, Monitor& monitor, long sweeps,
+                double momentum);
 
 private:
   void begin(const ScaledProblem& problem, ConstSpan z, double momentum);

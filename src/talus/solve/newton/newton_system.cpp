@@ -88,9 +88,22 @@ std::string NewtonSystem::refusal(const ScaledProblem& problem, NewtonSpace spac
          "body";
 }
 
+/// With 42 % of the contacts of a pile of a thousand a factorisation takes a seventh of the time
+/// that it takes with all of them, with half of 3400 a third.
+void NewtonSystem::count_factorisation(ConstSpan k) {
+  constexpr double growth = 3; // the share is at most 1: what is small and crowded costs all of it
+  const BlockLayoutOfRows layout(problem_);
+  find_active_blocks(layout, k, active_);
+  const double share = static_cast<double>(active_.size()) / std::max<Index>(1, layout.blocks);
+  uncounted_ += std::min(1.0, growth * share * share);
+  if (uncounted_ < 1) return;
+  uncounted_ -= 1;
+  problem_.count_factorisation();
+}
+
 bool NewtonSystem::solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz) {
   if (!method_ || is_met(stop_)) return false;
-  problem_.count_factorisation();
+  count_factorisation(matrices.k);
   return method_->solve(matrices, rhs, dz, false) && all_finite(dz);
 }
 

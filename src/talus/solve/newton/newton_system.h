@@ -83,11 +83,15 @@ public:
 
 private:
   void choose_method(const ScaledProblem& problem, Index dense_limit);
+  /// Counts a factorisation of the active blocks as its share of one of all of them.
+  void count_factorisation(ConstSpan k);
 
   const ScaledProblem& problem_;
   NewtonSpace space_;
   StopTest stop_;
   std::unique_ptr<Method> method_; ///< None when the stop test was met before.
+  std::vector<Index> active_;
+  double uncounted_ = 0; ///< Of a factorisation.
 };
 
 } // namespace talus
