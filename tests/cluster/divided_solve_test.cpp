@@ -3,6 +3,8 @@
 #include "cluster/thread_ranks.h"
 #include "talus/cluster/divide_problem.h"
 #include "talus/core/parallel.h"
+#include "talus/problem/delassus/body_structure.h"
+#include "talus/problem/delassus/sweep_rows.h"
 #include "talus/problem/files/fclib_file.h"
 #include "talus/solve/registry.h"
 
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
 namespace talus {
 namespace {
@@ -177,6 +180,47 @@ TEST(DividedProblem, SendsWhatTheModelSays) {
     EXPECT_EQ(bytes, 48 * ghosts + 24 * foreign);
     EXPECT_LE(after.messages - before.messages, 2 * (ranks.count() - 1));
   });
+}
+
+/// Of a sweep: 48 for every cell that changes a body and every other rank that has the body.
+TEST(DividedProblem, SweepsSendWhatTheModelSays) {
+  const ContactProblem problem = problem_of("settled_balls");
+  const auto layout = recognise_bodies<6, 3>(std::get<GlobalModel>(problem.model));
+  ASSERT_TRUE(layout);
+  std::vector<std::vector<Index>> bodies(3), contacts(3);
+  std::vector<Division> divisions(3);
+  std::int64_t bytes = 0;
+  run_ranks(3, [&](Ranks& ranks) {
+    const auto part = divide_problem(problem, ranks, {.bodies_per_cell = 4});
+    ASSERT_EQ(part->shared, 0);
+    auto rows = std::get<BodyRows<BlockLayout<6, 3>>>(part->n->rows());
+    rows.reset(Vector(part->n->size(), 0.0));
+    const Traffic before = ranks.traffic();
+    rows.for_each_contact(false, [](Index) {});
+    const Traffic after = ranks.traffic();
+    EXPECT_LE(after.copies - before.copies, part->n->division()->colours);
+    EXPECT_EQ(after.reductions - before.reductions, 0);
+    const std::int64_t sent = ranks.sum(after.bytes - before.bytes);
+    bodies[ranks.rank()] = part->bodies;
+    contacts[ranks.rank()] = part->contacts;
+    divisions[ranks.rank()] = *part->n->division();
+    if (ranks.rank() == 0) bytes = sent;
+  });
+  std::vector<std::int64_t> holders(layout->bodies(), 0);
+  for (const auto& list : bodies)
+    for (const Index body : list) ++holders[body];
+  std::int64_t sends = 0;
+  for (int r = 0; r < 3; ++r)
+    for (Index cell = 0; cell < divisions[r].cells(); ++cell) {
+      std::set<Index> changed;
+      for (Index k = divisions[r].cell_start[cell]; k < divisions[r].cell_start[cell + 1]; ++k)
+        for (const Index body :
+             {layout->contact_bodies[contacts[r][k]].a, layout->contact_bodies[contacts[r][k]].b})
+          if (body >= 0) changed.insert(body);
+      for (const Index body : changed) sends += holders[body] - 1;
+    }
+  EXPECT_GT(sends, 0);
+  EXPECT_EQ(bytes, 48 * sends);
 }
 
 TEST(Ranks, AgreeOnFailures) {

@@ -84,6 +84,47 @@ def check_run(folder):
     print(results[0])
 
 
+STIRRER = """
+title: an arm stirs a bed
+step: 1/240
+duration: 1
+materials:
+  m: {friction: 0.5}
+bodies:
+  - {name: box, motion: fixed, material: m, shape: {type: open_box, inner: [1.4, 1.4, 3], wall: 0.2}}
+  - {name: arm, material: m, mass: 20, shape: {type: box, size: [1.0, 0.1, 0.2]}, position: [0, 0, 0.4]}
+joints:
+  - {name: axle, type: revolute, between: [ground, arm], at: [0, 0, 0.4], axis: [0, 0, 1], motor: {speed: 3}}
+generators:
+  - {type: grid, name: s, shape: {type: sphere, radius: 0.1}, counts: [6, 6, 1], spacing: [0.205, 0.205, 0.205],
+     position: [-0.51, -0.51, 0.1], jitter: 0.002, mass: 6.28, material: m}
+"""
+
+
+def check_scenes(folder):
+    """Four scenes, each on 1 to 8 ranks with 1 and 2 threads; a command, no test: it takes minutes. TALUS_WHOLE_RUNS=1
+    runs them to their end."""
+    stirrer = folder / "stirrer.yaml"
+    stirrer.write_text(STIRRER)
+    whole = bool(os.environ.get("TALUS_WHOLE_RUNS"))
+    for name, scene, steps in (("falling pile", pile(folder), 40), ("rotating drum", source / "scenes/rotating_drum.yaml", 6),
+                               ("hourglass", source / "scenes/hourglass.yaml", 3), ("stirred bed", stirrer, 25)):
+        results = []
+        for ranks in RANKS:
+            for threads in (1, 2):
+                length = () if whole else ("--steps", steps)
+                done = subprocess.run(mpirun(ranks, program, "run", scene, *length, "--json", "--threads", threads),
+                                      capture_output=True, text=True, timeout=None if whole else 250)
+                assert done.returncode == 0, (name, ranks, done.stderr)
+                results.append(json.loads(done.stdout))
+        for key in ("hash", "kinetic_energy", "potential_energy", "contacts_mean", "iterations", "work", "error_max",
+                    "unconverged_steps"):
+            same([r[key] for r in results], f"{name}: {key}")
+        one, most = results[0], results[-1]
+        print(f"{name}: {one['steps']} steps, {one['bodies']} bodies, {one['contacts_mean']:.0f} contacts, hash {one['hash']}, "
+              f"{one['iterations']} iterations, {one['unconverged_steps']} steps missed, bytes on 8 ranks {most['bytes']}")
+
+
 def check_restart(folder):
     scene = pile(folder)
     whole = run_scene(2, scene, "--steps", 20, "--out", folder / "whole")

@@ -53,9 +53,11 @@ TEST(State, restoring_then_stepping_equals_stepping) {
 TEST(State, adopting_a_step_shows_it_and_goes_on_from_it) {
   Simulation simulation(mixed_heap(3), loose()), viewer(mixed_heap(3), loose());
   run(simulation, 40, false);
-  viewer.adopt(simulation.state(), simulation.report(),
-               {simulation.contacts().begin(), simulation.contacts().end()},
-               {simulation.contact_impulses().begin(), simulation.contact_impulses().end()});
+  AdoptedForces forces;
+  forces.contacts.assign(simulation.contacts().begin(), simulation.contacts().end());
+  forces.impulses.assign(simulation.contact_impulses().begin(),
+                         simulation.contact_impulses().end());
+  viewer.adopt(simulation.state(), simulation.report(), std::move(forces));
   EXPECT_EQ(viewer.state(), simulation.state());
   EXPECT_EQ(viewer.report().kinetic_energy, simulation.report().kinetic_energy);
   ASSERT_EQ(viewer.contacts().size(), simulation.contacts().size());

@@ -31,6 +31,14 @@ namespace talus {
 
 struct JointRow; // step/assembly/joint_rows.h
 
+/// What contacts and joints did in a step that was made elsewhere (Simulation::adopt).
+struct AdoptedForces {
+  std::vector<ContactPoint> contacts;
+  std::vector<Vec3> impulses, moments; ///< In world axes; moments only where contacts have some.
+  std::span<const JointRow> rows = {};
+  ConstSpan multipliers = {}; ///< One per row, or none.
+};
+
 class Simulation {
 public:
   /// Throws InvalidArgument for options out of range and unknown solvers.
@@ -82,10 +90,10 @@ public:
   SimulationState state() const;
   void restore(const SimulationState& state);
   /// restore() of a step that was made elsewhere, for instance over ranks, for whoever looks at
-  /// simulations: report(), contacts() and contact_impulses() are then those of that step;
-  /// problem() holds the frames of the contacts alone, solution() and joint_rows() are empty.
-  void adopt(const SimulationState& state, const StepReport& report,
-             std::vector<ContactPoint> contacts, std::vector<Vec3> impulses);
+  /// simulations: report(), contacts(), contact_impulses() and joint_rows() are then those of that
+  /// step; problem() holds the frames of the contacts alone, solution() the moments of contacts
+  /// that have some, and the multipliers of the rows.
+  void adopt(const SimulationState& state, const StepReport& report, AdoptedForces forces);
 
 private:
   struct Engine;

@@ -101,9 +101,10 @@ public:
   std::span<double> joint_coordinates() { return joint_coordinates_; }
 
   /// A world of some of the bodies, given by ascending numbers and numbered anew in that order,
-  /// with their states, all materials, and all joints, whose bodies must be among them. Linear in
-  /// the number of its bodies and joints. Throws InvalidArgument for force functions, which may
-  /// look at any body, for fluids, wind and bodies to be removed, and for joints of other bodies.
+  /// with their states, all materials, fluids and wind, and all joints, whose bodies must be among
+  /// them. Removed bodies are so there too, but nothing is removed later. Linear in the number of
+  /// its bodies and joints. Throws InvalidArgument for force functions, which may look at any body,
+  /// and for joints of other bodies.
   World part(std::span<const Index> bodies) const;
 
   /// Grows with every body, joint, fluid or exclusion added and body removed: tells caches when to

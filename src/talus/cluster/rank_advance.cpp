@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 namespace talus {
 namespace {
@@ -29,6 +30,10 @@ private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point last_ = Clock::now();
 };
+
+auto bonds_key(const Bond& bond) {
+  return std::pair(bond.collider_a, bond.collider_b);
+}
 
 } // namespace
 
@@ -67,6 +72,7 @@ void RankSimulation::Engine::make_next_states(std::vector<BodyState>& next) cons
 
 /// Energies and momenta, added exactly over bodies and contacts.
 void RankSimulation::Engine::measure(const std::vector<BodyState>& next, StepReport& now) {
+  const ConstSpan joint_errors = drift.after(here, velocity, options.step, rows);
   std::array<ExactSum, 9> sums;
   for (Index k = 0; k < static_cast<Index>(seen.size()); ++k) {
     if (!counts_here(k)) continue;
@@ -78,12 +84,20 @@ void RankSimulation::Engine::measure(const std::vector<BodyState>& next, StepRep
       sums[5 + i].add(body.angular_momentum[i]);
     }
   }
+  const std::size_t d = dimension();
   for (std::size_t c = 0; c < contacts.size() && !problem.compliance.empty(); ++c) {
     double energy = 0;
-    for (std::size_t i = 3 * c; i < 3 * c + 3; ++i)
+    for (std::size_t i = d * c; i < d * (c + 1); ++i)
       energy += 0.5 * problem.compliance[i] * result.x[i] * result.x[i];
+    if (!hertz.empty())
+      energy += hertz_energy_correction(hertz[c], static_cast<Index>(c), options.step, result.x,
+                                        velocity, problem);
     sums[8].add(energy);
   }
+  for (std::size_t c = 0; c < bonds_now.pull.size(); ++c)
+    sums[8].add(cohesive_energy(bonds_now, c, contacts[c],
+                                std::get<RigidModel>(problem.model).contacts[c], velocity,
+                                options.step));
   ranks.sum(sums);
   count_outrunning_bodies(now);
   now.step = steps + 1;
@@ -93,6 +107,7 @@ void RankSimulation::Engine::measure(const std::vector<BodyState>& next, StepRep
   now.momentum = {sums[2].value(), sums[3].value(), sums[4].value()};
   now.angular_momentum = {sums[5].value(), sums[6].value(), sums[7].value()};
   std::ranges::copy(next, here.states().begin());
+  now.max_joint_error = largest_joint_error(here, rows, joint_errors);
   now.elastic_energy = sums[8].value() + spring_energy(here);
 }
 
@@ -104,8 +119,8 @@ void RankSimulation::Engine::commit(const std::vector<BodyState>& next) {
   ++steps;
 }
 
-int RankSimulation::Engine::next_owner(const CachedImpulse& cached) const {
-  const Index a = colliders[cached.collider_a].body, b = colliders[cached.collider_b].body;
+int RankSimulation::Engine::next_owner(Index collider_a, Index collider_b) const {
+  const Index a = colliders[collider_a].body, b = colliders[collider_b].body;
   if (is_large[a] && is_large[b]) return 0;
   if (is_large[a]) return owners.owner(cell_of(b));
   if (is_large[b]) return owners.owner(cell_of(a));
@@ -114,10 +129,44 @@ int RankSimulation::Engine::next_owner(const CachedImpulse& cached) const {
 
 /// Lists the impulses of this step for the next one.
 void RankSimulation::Engine::remember() {
+  const std::size_t d = dimension();
   Vector x = result.x;
-  x.resize(3 * contacts.size() + rows.size(), 0.0);
+  x.resize(d * contacts.size() + rows.size(), 0.0);
+  const bool with_shear = whole.materials.has_hertz_contacts() && !problem.compliance.empty();
   talus::remember(contacts, SpatialOrder(), std::get<RigidModel>(problem.model).contacts, rows, x,
-                  options.step, has_yielding_contacts(), {}, cache);
+                  options.step, has_yielding_contacts(),
+                  with_shear ? ConstSpan(problem.compliance) : ConstSpan(), cache);
+}
+
+std::vector<RankSimulation::Engine::ImpulsePacket>
+RankSimulation::Engine::packets_of_cache() const {
+  std::vector<ImpulsePacket> packets;
+  for (std::size_t k = 0; k < cache.contacts.size(); ++k) {
+    ImpulsePacket packet{cache.contacts[k], {}, {}, 0};
+    if (!cache.normals.empty()) packet.normal = cache.normals[k];
+    if (!cache.moments.empty()) packet.moment = cache.moments[k];
+    if (!cache.shear.empty()) packet.shear = cache.shear[k];
+    packets.push_back(packet);
+  }
+  return packets;
+}
+
+void RankSimulation::Engine::set_cache(std::vector<ImpulsePacket> packets, WarmStart& to) const {
+  std::ranges::sort(packets, {}, [](const ImpulsePacket& packet) {
+    return std::tie(packet.impulse.collider_a, packet.impulse.collider_b, packet.impulse.key);
+  });
+  const bool with_normals = has_yielding_contacts(), with_moments = dimension() > 3,
+             with_shear = whole.materials.has_hertz_contacts();
+  to.contacts.clear();
+  to.normals.clear();
+  to.moments.clear();
+  to.shear.clear();
+  for (const ImpulsePacket& packet : packets) {
+    to.contacts.push_back(packet.impulse);
+    if (with_normals) to.normals.push_back(packet.normal);
+    if (with_moments) to.moments.push_back(packet.moment);
+    if (with_shear) to.shear.push_back(packet.shear);
+  }
 }
 
 /// Sends bodies and impulses to those who own them at the new poses.
@@ -129,12 +178,15 @@ void RankSimulation::Engine::hand_over() {
       if (cell > 0) weights.push_back({cell - 1, 1});
     owners = CellOwners::balanced(std::move(weights), ranks);
   }
-  std::vector<Bytes> bodies(ranks.count()), impulses(ranks.count());
+  std::vector<Bytes> bodies(ranks.count());
   for (const Index body : own)
-    append(bodies[owners.owner(cell_of(body))], BodyPacket{body, whole.states()[body], {}});
-  for (std::size_t k = 0; k < cache.contacts.size(); ++k)
-    append(impulses[next_owner(cache.contacts[k])],
-           ImpulsePacket{cache.contacts[k], cache.normals.empty() ? Vec3{} : cache.normals[k]});
+    append(bodies[owners.owner(cell_of(body))], BodyPacket{body, whole.states()[body], {}, {}});
+  // Before bodies are there whose states were not known here.
+  std::vector<int> owner_of_impulse, owner_of_bond;
+  for (const CachedImpulse& cached : cache.contacts)
+    owner_of_impulse.push_back(next_owner(cached.collider_a, cached.collider_b));
+  for (const Bond& bond : bonds_now.list)
+    owner_of_bond.push_back(bond.broken ? -1 : next_owner(bond.collider_a, bond.collider_b));
   own.clear();
   for (const Bytes& bytes : ranks.exchange(std::move(bodies)))
     for (const BodyPacket& packet : values_in<BodyPacket>(bytes)) {
@@ -142,21 +194,40 @@ void RankSimulation::Engine::hand_over() {
       own.push_back(packet.body);
     }
   std::ranges::sort(own);
+  hand_over_impulses(owner_of_impulse);
+  if (is_cohesive()) hand_over_bonds(owner_of_bond);
+}
+
+void RankSimulation::Engine::hand_over_impulses(const std::vector<int>& owner) {
+  std::vector<Bytes> out(ranks.count());
+  const std::vector<ImpulsePacket> packets = packets_of_cache();
+  for (std::size_t k = 0; k < packets.size(); ++k) append(out[owner[k]], packets[k]);
   std::vector<ImpulsePacket> cached;
-  for (const Bytes& bytes : ranks.exchange(std::move(impulses))) {
-    const auto packets = values_in<ImpulsePacket>(bytes);
-    cached.insert(cached.end(), packets.begin(), packets.end());
+  for (const Bytes& bytes : ranks.exchange(std::move(out))) {
+    const auto arrived = values_in<ImpulsePacket>(bytes);
+    cached.insert(cached.end(), arrived.begin(), arrived.end());
   }
-  std::ranges::sort(cached, {}, [](const ImpulsePacket& packet) {
-    return std::tie(packet.impulse.collider_a, packet.impulse.collider_b, packet.impulse.key);
-  });
-  const bool with_normals = has_yielding_contacts();
-  cache.contacts.clear();
-  cache.normals.clear();
-  for (const ImpulsePacket& packet : cached) {
-    cache.contacts.push_back(packet.impulse);
-    if (with_normals) cache.normals.push_back(packet.normal);
+  set_cache(std::move(cached), cache);
+}
+
+/// Bonds follow their contacts; those that broke for good in this step are told to all.
+void RankSimulation::Engine::hand_over_bonds(const std::vector<int>& owner) {
+  std::vector<Bytes> out(ranks.count());
+  Bytes broken;
+  for (std::size_t k = 0; k < bonds_now.list.size(); ++k) {
+    const Bond& bond = bonds_now.list[k];
+    if (!bond.broken)
+      append(out[owner[k]], bond);
+    else if (!std::ranges::binary_search(severed, bonds_key(bond), {}, bonds_key))
+      append(broken, bond);
   }
+  bonds.clear();
+  for (const Bytes& bytes : ranks.exchange(std::move(out)))
+    for (const Bond& bond : values_in<Bond>(bytes)) bonds.push_back(bond);
+  for (const Bytes& bytes : ranks.gather(broken))
+    for (const Bond& bond : values_in<Bond>(bytes)) severed.push_back(bond);
+  std::ranges::sort(bonds, {}, bonds_key);
+  std::ranges::sort(severed, {}, bonds_key);
 }
 
 } // namespace talus

@@ -1,6 +1,7 @@
 // Middle stages of a step over ranks: the problem, its connections, the solve (rank_engine.h).
 
 #include "talus/cluster/rank_engine.h"
+#include "talus/step/assembly/bearings.h"
 #include "talus/step/error.h"
 #include "talus/step/laws/elastic_contacts.h"
 #include "talus/step/warm_start.h"
@@ -9,8 +10,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace talus {
+
+double RankSimulation::Engine::penetration() const {
+  constexpr double automatic_penetration = 1e-5; // of the smallest radius (step/envelope.h)
+  return options.allowed_penetration >= 0 ? options.allowed_penetration
+                                          : automatic_penetration * least_radius;
+}
 
 void RankSimulation::Engine::build(StepReport& now) {
   coordinates.assign(here.joint_coordinates().begin(), here.joint_coordinates().end());
@@ -18,36 +26,21 @@ void RankSimulation::Engine::build(StepReport& now) {
     coordinates[j] = joint_coordinate(here, here.joints()[j], coordinates[j]);
   collect_joint_rows(here, coordinates, time, options.step, rows);
   drift.foresee(here, velocity, radii_here, options.step, rows);
-  constexpr double automatic_penetration = 1e-5; // of the smallest radius (step/envelope.h)
-  const double penetration = options.allowed_penetration >= 0
-                                 ? options.allowed_penetration
-                                 : automatic_penetration * least_radius;
   const SpatialOrder as_they_are;
-  std::vector<HertzContact> hertz; // none
-  build_step_problem({here,
-                      options,
-                      colliders,
-                      penetration,
-                      velocity,
-                      start,
-                      contacts,
-                      as_they_are,
-                      radii_here,
-                      rows,
-                      {},
-                      hertz,
-                      {}},
+  build_step_problem({here, options, colliders, penetration(), velocity, start, contacts,
+                      as_they_are, radii_here, rows, last_shear, hertz, added_mass},
                      problem, rebounds);
   if (!start.empty()) turn_into_frames(std::get<RigidModel>(problem.model).contacts, start);
   if (has_yielding_contacts()) resume_shear(start, hertz, options.step, problem);
-  if (options.warm_start)
+  if (options.warm_start) {
     append_multipliers(cache, rows, options.step, start);
-  else
+    if (has_bearings(here, rows)) bound_bearings(here, start, options.step, 1, rows, problem);
+  } else {
     start.clear();
+  }
   now.joint_rows = static_cast<Index>(rows.size());
   for (const ContactPoint& contact : contacts)
     now.max_penetration = std::max(now.max_penetration, -contact.gap);
-  for (const JointRow& row : rows) now.max_joint_error = std::max(now.max_joint_error, row.error);
 }
 
 /// Bodies that touch one body are within two radii and the envelope of it; so all cells that change
@@ -81,6 +74,11 @@ Sharing RankSimulation::Engine::connect_bodies(double envelope) {
 
   const int count = ranks.count();
   const RigidModel& model = std::get<RigidModel>(problem.model);
+  Vector lengths;
+  if (dimension() > 3) {
+    const RollingLayout layout(problem, model);
+    lengths.assign(layout.lengths().begin(), layout.lengths().end());
+  }
   std::vector<std::vector<Index>> wanted(count);
   std::vector<Bytes> contacts_out(count);
   sharing.impulses.send.resize(count);
@@ -91,7 +89,8 @@ Sharing RankSimulation::Engine::connect_bodies(double envelope) {
       if (owner < 0 || owner == ranks.rank()) continue;
       wanted[owner].push_back(body);
       sharing.impulses.send[owner].push_back(c);
-      append(contacts_out[owner], ContactPacket{seen[body], side, model.contacts[c]});
+      append(contacts_out[owner], ContactPacket{seen[body], side, model.contacts[c],
+                                                lengths.empty() ? 0.0 : lengths[c]});
     }
   std::vector<Bytes> wishes(count);
   for (int r = 0; r < count; ++r) {
@@ -110,15 +109,116 @@ Sharing RankSimulation::Engine::connect_bodies(double envelope) {
     for (const Index body : values_in<Index>(bytes)) send.push_back(place(body));
   }
   foreign = {};
+  foreign_lengths.clear();
   for (const Bytes& bytes : ranks.exchange(std::move(contacts_out)))
     for (const ContactPacket& packet : values_in<ContactPacket>(bytes)) {
       BodyPair pair;
       (packet.side == 0 ? pair.a : pair.b) = place(packet.body);
       sharing.foreign_bodies.push_back(pair);
       foreign.contacts.push_back(packet.contact);
+      foreign_lengths.push_back(packet.length);
     }
   foreign.contact_bodies = sharing.foreign_bodies;
   return sharing;
+}
+
+template <class Layout>
+std::unique_ptr<DelassusOperator>
+RankSimulation::Engine::connected_operator(const Sharing& sharing, Layout contacts_here,
+                                           Layout foreign_contacts) {
+  std::unique_ptr<RankOperator<Layout>> n;
+  ranks.together([&] {
+    n = std::make_unique<RankOperator<Layout>>(problem, std::move(contacts_here),
+                                               std::move(foreign_contacts), sharing);
+  });
+  n->connect(ranks);
+  return n;
+}
+
+std::unique_ptr<DelassusOperator>
+RankSimulation::Engine::connected_operator(const Sharing& sharing) {
+  const RigidModel& model = std::get<RigidModel>(problem.model);
+  if (dimension() == 3)
+    return connected_operator(sharing, RigidLayout(model), RigidLayout(foreign));
+  return connected_operator(sharing, RollingLayout(problem, model),
+                            RollingLayout(foreign, foreign_lengths));
+}
+
+/// As pull_together() does (laws/cohesion.h), each body's contacts in the order of their cells.
+void RankSimulation::Engine::pull_bodies_together(const DelassusOperator& n) {
+  if (!is_cohesive()) return;
+  RigidModel& model = std::get<RigidModel>(problem.model);
+  const std::size_t d = dimension();
+  Vector x(n.size(), 0.0), v(n.dofs());
+  for (std::size_t c = 0; c < bonds_now.pull.size(); ++c) x[d * c] = -bonds_now.pull[c];
+  n.generalized_velocity(x, v);
+  model.free_velocity = std::move(v);
+}
+
+/// From `start`, or from the last result.
+void RankSimulation::Engine::run_solver(const Sharing& sharing, const SolveOptions& solve_options) {
+  const std::unique_ptr<DelassusOperator> n = connected_operator(sharing);
+  const long iterations = result.iterations, work = result.work;
+  result = solve(*solver, problem, *n, solve_options);
+  result.iterations += iterations;
+  result.work += work;
+}
+
+/// Contacts of Hertz' law are springs whose slope was foreseen (laws/hertz_contacts.h).
+void RankSimulation::Engine::settle_springs(const Sharing& sharing, SolveOptions& solve_options) {
+  constexpr int most_rounds = 10;
+  if (!whole.materials.has_hertz_contacts()) return;
+  for (int round = 0; round < most_rounds; ++round) {
+    const bool steeper = steepen_where_outrun(hertz, options.step, result.x, result.v, problem);
+    if (!ranks.any(steeper)) return;
+    solve_options.initial = result.x;
+    run_solver(sharing, solve_options);
+  }
+}
+
+/// As Simulation::Engine does: all ranks have all rows and their bodies, and decide alike.
+void RankSimulation::Engine::close_joints(const Sharing& sharing, SolveOptions& solve_options) {
+  constexpr int most_passes = 8;
+  constexpr double least_gain = 0.5;
+  double before = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < most_passes && !rows.empty(); ++pass) {
+    const bool may_go_on = options.max_products == 0 || result.work < options.max_products;
+    if (result.status != Status::converged || !may_go_on) return;
+    const ConstSpan errors = drift.after(here, result.v, options.step, rows);
+    double excess = 0; // the largest error in units of the allowed one
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (errors[r] != 0)
+        excess =
+            std::max(excess, std::abs(errors[r]) / allowed_joint_error(here, radii_here, rows[r]));
+    if (excess <= 1 || !(excess <= least_gain * before)) return;
+    before = excess;
+    Vector& b = std::get<RigidModel>(problem.model).b;
+    const Vector b_before = b;
+    const SolveResult answer = result;
+    for (std::size_t r = 0; r < rows.size(); ++r) b[r] += errors[r] / options.step;
+    solve_options.initial = result.x;
+    run_solver(sharing, solve_options);
+    if (result.status == Status::converged) continue;
+    b = b_before;
+    const long iterations = result.iterations, work = result.work;
+    result = answer;
+    result.iterations = iterations;
+    result.work = work;
+    return;
+  }
+}
+
+/// Rows and their multipliers are the same on all ranks.
+void RankSimulation::Engine::settle_bearings(const Sharing& sharing, SolveOptions& solve_options) {
+  if (!has_bearings(here, rows)) return;
+  constexpr int most_passes = 40, undamped_passes = 10;
+  constexpr double settled = 1e-8;
+  for (int pass = 0; pass < most_passes; ++pass) {
+    const double share = pass < undamped_passes ? 1.0 : 0.5;
+    if (bound_bearings(here, result.x, options.step, share, rows, problem) <= settled) return;
+    solve_options.initial = result.x;
+    run_solver(sharing, solve_options);
+  }
 }
 
 void RankSimulation::Engine::solve_problem(StepReport& now) {
@@ -127,14 +227,8 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   now.max_penetration = ranks.max(now.max_penetration);
   result = {};
   if (all_contacts == 0 && rows.empty()) return;
-  Sharing sharing = connect_bodies(now.envelope);
-  std::unique_ptr<RankOperator<RigidLayout>> n;
-  ranks.together([&] {
-    n = std::make_unique<RankOperator<RigidLayout>>(
-        problem, RigidLayout(std::get<RigidModel>(problem.model)), RigidLayout(foreign),
-        std::move(sharing));
-  });
-  n->connect(ranks);
+  const Sharing sharing = connect_bodies(now.envelope);
+  if (is_cohesive()) pull_bodies_together(*connected_operator(sharing));
   // A tenth less, so that an answer at the edge is still within the tolerance when it is judged.
   now.tolerance = tolerance_of(options, now.contacts);
   SolveOptions solve_options;
@@ -142,18 +236,21 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   solve_options.max_iterations = options.max_iterations;
   solve_options.max_products = options.max_products;
   solve_options.initial = start;
-  result = solve(*solver, problem, *n, solve_options);
+  run_solver(sharing, solve_options);
   // Where zero impulses are a solution the error knows only right and wrong, and a warm start
   // leaves a trace; zero is what is wanted.
   if (!std::isfinite(result.quality.error) && starts_warm()) {
     solve_options.initial.clear();
-    result = solve(*solver, problem, *n, solve_options);
+    run_solver(sharing, solve_options);
   }
   ranks.together([&] {
     if (result.status == Status::unsupported)
       throw ImpossibleStep(
           fmt::format("solver '{}' does not admit this step: {}", options.solver, result.message));
   });
+  settle_springs(sharing, solve_options);
+  close_joints(sharing, solve_options);
+  settle_bearings(sharing, solve_options);
   velocity = result.v;
   const bool good = result.quality.error <= now.tolerance &&
                     relative_size(result.quality) <= largest_relative_size;

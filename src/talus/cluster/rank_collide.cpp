@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace talus {
 
@@ -25,6 +27,20 @@ void RankSimulation::Engine::see(std::vector<Index> bodies) {
     radii_here.push_back(radii[body]);
     owner_of.push_back(is_large[body] ? -1 : owners.owner(cell_of(body)));
   }
+}
+
+static auto pair_of(const Bond& bond) {
+  return std::pair(bond.collider_a, bond.collider_b);
+}
+
+/// Entries of contacts, `width` each, in another order; none where there are none.
+static void sort_like(const std::vector<Index>& order, std::size_t width, Vector& entries) {
+  if (entries.size() != width * order.size()) return;
+  Vector sorted;
+  sorted.reserve(entries.size());
+  for (const Index c : order)
+    sorted.insert(sorted.end(), entries.begin() + width * c, entries.begin() + width * (c + 1));
+  entries = std::move(sorted);
 }
 
 /// The fastest two of all bodies; `speed` is that of a body of `here`.
@@ -45,17 +61,30 @@ static TopSpeeds fastest(const std::vector<int>& owner_of, Ranks& ranks, Speed&&
   return all;
 }
 
+/// Whoever owns a body, all ranks know when it goes.
+void RankSimulation::Engine::remove_bodies_due() {
+  const std::int64_t revision = whole.revision();
+  whole.remove_bodies_due(time + 1e-6 * options.step); // times are sums of steps, with rounding
+  if (whole.revision() != revision) least_radius = smallest_radius(whole, radii);
+}
+
 void RankSimulation::Engine::predict(StepReport& now) {
   ranks.together([&] {
+    remove_bodies_due();
     std::vector<Index> bodies = own;
     bodies.insert(bodies.end(), large.begin(), large.end());
     see(std::move(bodies));
     std::vector<Wrench> wrenches;
     collect_wrenches(here, time, wrenches);
+    surroundings.follow(here);
+    surroundings.add_buoyancy(here, time, wrenches);
     velocity.resize(6 * seen.size());
     free_velocities(here, time, options.step, wrenches, velocity);
+    surroundings.add_drag(here, time, options.step, velocity);
+    added_mass.assign(surroundings.added_mass().begin(), surroundings.added_mass().end());
   });
-  now.envelope = options.envelope;
+  const double least = is_cohesive() ? whole.materials.largest_cohesion_range() : 0;
+  now.envelope = std::max(options.envelope, least);
   if (options.envelope >= 0) return;
   const TopSpeeds top = fastest(owner_of, ranks, [&](Index body) {
     return foreseen_speed(here, velocity, body, radii_here[body]);
@@ -64,7 +93,7 @@ void RankSimulation::Engine::predict(StepReport& now) {
     if (!std::isfinite(options.step * (top.first + top.second)))
       throw NonFiniteState("a body is too fast: how far it goes in a step is not finite");
   });
-  now.envelope = envelope_of(top, least_radius, options.step);
+  now.envelope = std::max(envelope_of(top, least_radius, options.step), least);
 }
 
 void RankSimulation::Engine::count_outrunning_bodies(StepReport& now) {
@@ -94,7 +123,8 @@ void RankSimulation::Engine::gather_ghosts(double envelope) {
       grid.for_each_near(centre, reach, [&](CellCode code) { told[owners.owner(code)] = 1; });
     else
       std::ranges::fill(told, 1);
-    BodyPacket packet{seen[k], here.states()[k], {}};
+    BodyPacket packet{seen[k], here.states()[k], {}, {}};
+    if (!added_mass.empty()) packet.added = added_mass[k];
     std::copy_n(&velocity[6 * static_cast<std::size_t>(k)], 6, packet.velocity);
     for (int r = 0; r < ranks.rank(); ++r)
       if (told[r]) append(out[r], packet);
@@ -106,20 +136,30 @@ void RankSimulation::Engine::gather_ghosts(double envelope) {
   }
   const std::vector<Index> seen_before = seen;
   const Vector velocity_before = velocity;
+  const std::vector<AddedMass> added_before = added_mass;
   std::vector<Index> bodies = seen;
+  bool has_added = !added_before.empty();
   for (const BodyPacket& ghost : ghosts) {
     whole.states()[ghost.body] = ghost.state;
     bodies.push_back(ghost.body);
+    has_added = has_added || ghost.added.linear > 0 || ghost.added.angular > 0;
   }
   see(std::move(bodies));
   velocity.resize(6 * seen.size());
+  added_mass.assign(has_added ? seen.size() : 0, {});
   const auto place = [&](Index body) {
-    return 6 * (std::ranges::lower_bound(seen, body) - seen.begin());
+    return static_cast<std::size_t>(std::ranges::lower_bound(seen, body) - seen.begin());
   };
-  for (std::size_t k = 0; k < seen_before.size(); ++k)
-    std::copy_n(&velocity_before[6 * k], 6, &velocity[place(seen_before[k])]);
-  for (const BodyPacket& ghost : ghosts)
-    std::copy_n(ghost.velocity, 6, &velocity[place(ghost.body)]);
+  for (std::size_t k = 0; k < seen_before.size(); ++k) {
+    const std::size_t now = place(seen_before[k]);
+    std::copy_n(&velocity_before[6 * k], 6, &velocity[6 * now]);
+    if (!added_before.empty()) added_mass[now] = added_before[k];
+  }
+  for (const BodyPacket& ghost : ghosts) {
+    const std::size_t now = place(ghost.body);
+    std::copy_n(ghost.velocity, 6, &velocity[6 * now]);
+    if (has_added) added_mass[now] = ghost.added;
+  }
 }
 
 void RankSimulation::Engine::collide(double envelope) {
@@ -135,11 +175,23 @@ void RankSimulation::Engine::collide(double envelope) {
   keep_own_contacts();
   number_colliders(list);
   start.clear();
-  if (starts_warm()) {
-    Vector shear; // of Hertz' law, which there is not
-    initial_impulses(cache, contacts, SpatialOrder(), here.states(), options.step, 3, start, shear);
-  }
+  last_shear.clear();
+  if (starts_warm())
+    initial_impulses(cache, contacts, SpatialOrder(), here.states(), options.step, dimension(),
+                     start, last_shear);
+  find_bonds_of_step();
   sort_by_cells();
+}
+
+/// From the bonds of this rank's contacts and those that are severed.
+void RankSimulation::Engine::find_bonds_of_step() {
+  bonds_now.list.clear();
+  bonds_now.pull.clear();
+  if (!is_cohesive()) return;
+  std::vector<Bond> before;
+  std::ranges::merge(bonds, severed, std::back_inserter(before), {}, pair_of, pair_of);
+  find_bonds({here, colliders, contacts, SpatialOrder(), cache, penetration(), options.step},
+             before, bonds_now);
 }
 
 /// A contact belongs to the owner of the first of its bodies' cells on the curve: to this rank if
@@ -183,15 +235,16 @@ void RankSimulation::Engine::sort_by_cells() {
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](Index c) { return unsorted[c]; });
   std::vector<ContactPoint> sorted;
-  Vector sorted_start;
   cells.clear();
   for (const Index c : order) {
     sorted.push_back(contacts[c]);
     cells.push_back(unsorted[c]);
-    if (!start.empty()) sorted_start.insert(sorted_start.end(), &start[3 * c], &start[3 * c] + 3);
   }
   contacts = std::move(sorted);
-  start = std::move(sorted_start);
+  sort_like(order, dimension(), start);
+  sort_like(order, 1, last_shear);
+  sort_like(order, 1, bonds_now.pull);
+  sort_like(order, 1, bonds_now.origins);
 }
 
 } // namespace talus

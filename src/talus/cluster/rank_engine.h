@@ -14,8 +14,12 @@
 #include "talus/cluster/rank_operator.h"
 #include "talus/cluster/rank_simulation.h"
 #include "talus/collide/collision.h"
+#include "talus/step/assembly/drag.h"
 #include "talus/step/assembly/joint_drift.h"
+#include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/step_problem.h"
+#include "talus/step/laws/cohesion.h"
+#include "talus/step/laws/hertz_contacts.h"
 
 namespace talus {
 
@@ -26,17 +30,21 @@ struct RankSimulation::Engine {
   struct BodyPacket {
     Index body = 0;
     BodyState state;
-    double velocity[6] = {}; ///< At the step's end without contacts; of ghosts only.
+    // Of ghosts only.
+    double velocity[6] = {}; ///< At the step's end without contacts.
+    AddedMass added;
   };
   struct ImpulsePacket {
     CachedImpulse impulse;
-    Vec3 normal;
+    Vec3 normal, moment; ///< Where the cache has them.
+    double shear = 0;
   };
   /// A contact as the owner of one of its bodies needs it.
   struct ContactPacket {
     Index body = 0;
     int side = 0;
     RigidContact contact;
+    double length = 0; ///< Of a contact with moments (delassus.h).
   };
 
   World whole; ///< States are up to date of own and large bodies, and of ghosts within a step.
@@ -59,25 +67,33 @@ struct RankSimulation::Engine {
 
   // Who owns what.
   CellOwners owners;
-  std::vector<Index> own; ///< Ascending.
-  WarmStart cache;        ///< Of contacts that this rank would own now; rows are on all ranks.
+  std::vector<Index> own;    ///< Ascending.
+  WarmStart cache;           ///< Of contacts that this rank would own now; rows are on all ranks.
+  std::vector<Bond> bonds;   ///< Of such contacts; sorted.
+  std::vector<Bond> severed; ///< Those that are broken for good, on all ranks; sorted.
 
   // Work space of one step.
   std::vector<Index> seen;   ///< Bodies of `here`, by their global numbers.
   std::vector<int> owner_of; ///< Of these, -1 for large ones.
   World here;
   std::vector<double> radii_here;
-  Vector velocity; ///< In the order of `here`.
+  Surroundings surroundings;
+  std::vector<AddedMass> added_mass; ///< In the order of `here`, or empty.
+  Vector velocity;                   ///< In the order of `here`.
   std::vector<ContactPoint>
       contacts;                ///< With global numbers of colliders and those of bodies in `here`.
   std::vector<CellCode> cells; ///< Of each contact: 0 between large bodies, else 1 + its code.
   Vector start;                ///< In world axes, then in the frames of the contacts.
+  Vector last_shear;           ///< What the cache has of the shear compliance of `contacts`.
+  Bonds bonds_now;             ///< Of `contacts`; its pull is empty without cohesion.
+  std::vector<HertzContact> hertz;
   std::vector<JointRow> rows;
   JointDrift drift;
   std::vector<double> coordinates;
   std::vector<Rebound> rebounds;
   ContactProblem problem;
   RigidModel foreign;
+  Vector foreign_lengths; ///< Of its contacts, where there are moments.
   CollisionDetector detector;
   SolveResult result;
   std::int64_t all_contacts = 0;
@@ -85,14 +101,18 @@ struct RankSimulation::Engine {
   void refuse_what_does_not_work() const;
   void choose_large_bodies();
   void list_colliders_of_whole();
+  void remove_bodies_due();
+  int dimension() const { return contact_dimension(whole); }
+  double penetration() const;
   void distribute();
+  bool is_cohesive() const { return whole.materials.is_cohesive(); }
   bool has_yielding_contacts() const {
     return whole.materials.has_yielding_contacts(options.relative_compliance);
   }
   bool starts_warm() const { return options.warm_start || has_yielding_contacts(); }
   CellCode cell_of(Index body) const { return grid.cell_of(whole.states()[body].pose.position); }
-  /// Who will have the contact of a cached impulse, if there is one in the next step.
-  int next_owner(const CachedImpulse& cached) const;
+  /// Who will have a contact of these colliders, if there is one in the next step.
+  int next_owner(Index collider_a, Index collider_b) const;
   bool owns(Index seen_number) const { return owner_of[seen_number] == ranks.rank(); }
 
   /// Whether sums over all bodies have this one from this rank.
@@ -109,12 +129,26 @@ struct RankSimulation::Engine {
   void collide(double envelope);
   void keep_own_contacts();
   void number_colliders(std::span<const Collider> list);
+  void find_bonds_of_step();
   void sort_by_cells();
 
   // Build and solve.
   void build(StepReport& now);
   void colour_cells(double envelope, Division& division);
   Sharing connect_bodies(double envelope);
+  /// The operator of the problem as it stands, with its connections.
+  std::unique_ptr<DelassusOperator> connected_operator(const Sharing& sharing);
+  template <class Layout>
+  std::unique_ptr<DelassusOperator> connected_operator(const Sharing& sharing, Layout contacts_here,
+                                                       Layout foreign_contacts);
+  /// What contacts with cohesion draw together, in the free velocities.
+  void pull_bodies_together(const DelassusOperator& n);
+  void run_solver(const Sharing& sharing, const SolveOptions& solve_options);
+  /// Again where springs of Hertz' law were pressed farther than foreseen, and until the friction
+  /// of bearings is that of their loads.
+  void settle_springs(const Sharing& sharing, SolveOptions& solve_options);
+  void close_joints(const Sharing& sharing, SolveOptions& solve_options);
+  void settle_bearings(const Sharing& sharing, SolveOptions& solve_options);
   void solve_problem(StepReport& now);
 
   // Advance.
@@ -124,6 +158,11 @@ struct RankSimulation::Engine {
   void commit(const std::vector<BodyState>& next);
   void remember();
   void hand_over();
+  void hand_over_impulses(const std::vector<int>& owner);
+  void hand_over_bonds(const std::vector<int>& owner);
+  /// The cached impulses as packets, and back.
+  std::vector<ImpulsePacket> packets_of_cache() const;
+  void set_cache(std::vector<ImpulsePacket> packets, WarmStart& to) const;
 };
 
 } // namespace talus

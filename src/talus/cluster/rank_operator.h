@@ -74,7 +74,7 @@ public:
     sweeps_ = std::make_unique<RankSweeps<Layout>>(
         layout, sharing_,
         make_sweep_plan(layout.contact_pairs(), is_movable, sharing_, *sharing_.division.ranks),
-        [this](ConstSpan x, Span v) { generalized_velocity(x, v); });
+        [this](ConstSpan x, Span v) { make_velocity(x, v); });
   }
 
   SweepRows rows() const override {
@@ -99,8 +99,10 @@ public:
 
   /// Of all bodies here, ghosts and shared ones included.
   void generalized_velocity(ConstSpan x, Span v) const override {
-    accelerate_over_ranks(x, {}, v);
-    axpy(1.0, this->layout().free_velocity(), v);
+    if (this->lengths().empty()) return make_velocity(x, v);
+    measured_.assign(x.begin(), x.end());
+    this->measure_moments(measured_);
+    make_velocity(measured_, v);
   }
 
 protected:
@@ -111,6 +113,12 @@ protected:
   }
 
 private:
+  /// v = M⁻¹ (D x + f), x in the variables of the operator.
+  void make_velocity(ConstSpan x, Span v) const {
+    accelerate_over_ranks(x, {}, v);
+    axpy(1.0, this->layout().free_velocity(), v);
+  }
+
   void accelerate_over_ranks(ConstSpan x, ConstSpan scale, Span v) const {
     this->list_contacts_of_bodies();
     for (const Index c : sent_contacts_) scaled_impulse(c, x, scale, &impulse_[D * entry(c)]);
@@ -195,7 +203,7 @@ private:
   std::unique_ptr<Halo> velocities_, impulses_;
   mutable std::unique_ptr<RankSweeps<Layout>> sweeps_; ///< Once a sweep has asked for them.
   mutable std::vector<ExactSum> sums_;
-  mutable Vector velocity_, ghost_velocity_, impulse_, foreign_impulse_;
+  mutable Vector velocity_, ghost_velocity_, impulse_, foreign_impulse_, measured_;
 };
 
 } // namespace talus

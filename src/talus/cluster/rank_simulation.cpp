@@ -47,8 +47,8 @@ std::vector<T> at_first_rank(Ranks& ranks, const std::vector<T>& mine) {
   return all;
 }
 
-auto key_of(const CachedImpulse& c) {
-  return std::tie(c.collider_a, c.collider_b, c.key);
+auto key_of_bond(const Bond& bond) {
+  return std::tie(bond.collider_a, bond.collider_b);
 }
 
 } // namespace
@@ -60,7 +60,11 @@ RankSimulation::Engine::Engine(World w, StepOptions o, Ranks& r, RankOptions ro)
     refuse_what_does_not_work();
     radii = bounding_radii(whole);
     least_radius = smallest_radius(whole, radii);
+    // A body that is removed has been there: what is large and how wide cells are stays the same.
+    const std::vector<Index> removed = whole.removed_bodies();
+    whole.set_removed({});
     choose_large_bodies();
+    whole.set_removed(removed);
     list_colliders_of_whole();
   });
   distribute();
@@ -71,15 +75,6 @@ void RankSimulation::Engine::refuse_what_does_not_work() const {
     throw InvalidArgument("over ranks there is no support for " + what);
   };
   if (!whole.forces().empty()) refuse("force functions, which may look at any body");
-  if (contact_dimension(whole) != 3) refuse("rolling and spinning friction");
-  if (whole.materials.has_hertz_contacts()) refuse("Hertz' law (young of materials)");
-  if (whole.materials.is_cohesive()) refuse("cohesion");
-  if (!whole.fluids().empty() || whole.wind()) refuse("fluids and wind");
-  if (std::ranges::any_of(whole.bodies(), [](const Body& b) { return b.drag() != Drag{}; }))
-    refuse("drag");
-  if (whole.has_removals()) refuse("bodies that are removed");
-  if (std::ranges::any_of(whole.joints(), [](const Joint& j) { return j.bearing != Bearing{}; }))
-    refuse("friction of bearings");
   if (has_fixed_bound(options.friction.kind))
     refuse(fmt::format("the friction set {}, whose bounds need a solve of their own",
                        to_string(options.friction)));
@@ -130,8 +125,9 @@ void RankSimulation::Engine::list_colliders_of_whole() {
   first_collider.reserve(whole.size());
   for (Index i = 0; i < whole.size(); ++i) {
     first_collider.push_back(static_cast<Index>(colliders.size()));
+    Index number = 0;
     for (const BodyShape& shape : whole.bodies()[i].shapes)
-      colliders.push_back({i, shape.material});
+      colliders.push_back({i, shape.material, number++});
   }
 }
 
@@ -184,14 +180,10 @@ SimulationState RankSimulation::gather_state() const {
   const Engine& e = *engine_;
   const bool first = e.ranks.rank() == 0;
   std::vector<Engine::BodyPacket> mine;
-  for (const Index body : e.own) mine.push_back({body, e.whole.states()[body], {}});
+  for (const Index body : e.own) mine.push_back({body, e.whole.states()[body], {}, {}});
   const auto bodies = at_first_rank(e.ranks, mine);
-  std::vector<Engine::ImpulsePacket> impulses;
-  for (std::size_t k = 0; k < e.cache.contacts.size(); ++k)
-    impulses.push_back(
-        {e.cache.contacts[k], e.cache.normals.empty() ? Vec3{} : e.cache.normals[k]});
-  auto cached = at_first_rank(e.ranks, impulses);
-  const bool with_normals = e.has_yielding_contacts();
+  auto cached = at_first_rank(e.ranks, e.packets_of_cache());
+  auto bonds = at_first_rank(e.ranks, e.bonds);
 
   SimulationState state;
   state.time = e.time;
@@ -203,17 +195,19 @@ SimulationState RankSimulation::gather_state() const {
                                  e.whole.joint_coordinates().end());
   state.warm_start.step = e.cache.step;
   state.warm_start.rows = e.cache.rows;
-  std::ranges::sort(cached, {}, [](const auto& packet) { return key_of(packet.impulse); });
-  for (const auto& packet : cached) {
-    state.warm_start.contacts.push_back(packet.impulse);
-    if (with_normals) state.warm_start.normals.push_back(packet.normal);
-  }
+  state.removed = e.whole.removed_bodies();
+  e.set_cache(std::move(cached), state.warm_start);
+  bonds.insert(bonds.end(), e.severed.begin(), e.severed.end());
+  std::ranges::sort(bonds, {}, key_of_bond);
+  state.bonds = std::move(bonds);
   return state;
 }
 
 void RankSimulation::restore(const SimulationState& state) {
   Engine& e = *engine_;
   e.ranks.together([&] { require_fitting(state, e.whole); });
+  e.whole.set_removed(state.removed);
+  e.least_radius = smallest_radius(e.whole, e.radii);
   std::ranges::copy(state.bodies, e.whole.states().begin());
   std::ranges::copy(state.joint_coordinates, e.whole.joint_coordinates().begin());
   e.time = state.time;
@@ -222,40 +216,61 @@ void RankSimulation::restore(const SimulationState& state) {
   e.cache = {};
   e.cache.step = state.warm_start.step;
   e.cache.rows = state.warm_start.rows;
-  for (std::size_t k = 0; k < state.warm_start.contacts.size(); ++k) {
-    const CachedImpulse& cached = state.warm_start.contacts[k];
-    if (e.next_owner(cached) != e.ranks.rank()) continue;
+  const WarmStart& from = state.warm_start;
+  for (std::size_t k = 0; k < from.contacts.size(); ++k) {
+    const CachedImpulse& cached = from.contacts[k];
+    if (e.next_owner(cached.collider_a, cached.collider_b) != e.ranks.rank()) continue;
     e.cache.contacts.push_back(cached);
-    if (!state.warm_start.normals.empty()) e.cache.normals.push_back(state.warm_start.normals[k]);
+    if (!from.normals.empty()) e.cache.normals.push_back(from.normals[k]);
+    if (!from.moments.empty()) e.cache.moments.push_back(from.moments[k]);
+    if (!from.shear.empty()) e.cache.shear.push_back(from.shear[k]);
+  }
+  e.bonds.clear();
+  e.severed.clear();
+  for (const Bond& bond : state.bonds) {
+    if (bond.broken)
+      e.severed.push_back(bond);
+    else if (e.next_owner(bond.collider_a, bond.collider_b) == e.ranks.rank())
+      e.bonds.push_back(bond);
   }
 }
 
-RankSimulation::Contacts RankSimulation::gather_contacts() const {
+RankSimulation::Forces RankSimulation::gather_forces() const {
   const Engine& e = *engine_;
   struct Packet {
     ContactPoint point;
-    Vec3 impulse;
+    Vec3 impulse, moment;
   };
+  const std::size_t d = e.dimension();
   std::vector<Packet> mine;
   for (std::size_t c = 0; c < e.contacts.size(); ++c) {
     ContactPoint point = e.contacts[c];
     point.body_a = e.colliders[point.collider_a].body;
     point.body_b = e.colliders[point.collider_b].body;
     const RigidContact& frame = std::get<RigidModel>(e.problem.model).contacts[c];
-    const double* x = &e.result.x[3 * c];
-    mine.push_back({point, x[0] * frame.normal + x[1] * frame.tangent +
-                               x[2] * cross(frame.normal, frame.tangent)});
+    const Vec3 third = cross(frame.normal, frame.tangent);
+    const double* x = &e.result.x[d * c];
+    const double pull = e.bonds_now.pull.empty() ? 0.0 : e.bonds_now.pull[c];
+    Packet packet{point, (x[0] - pull) * frame.normal + x[1] * frame.tangent + x[2] * third, {}};
+    if (d > 3) packet.moment = x[3] * frame.tangent + x[4] * third + x[5] * frame.normal;
+    mine.push_back(packet);
   }
   auto all = at_first_rank(e.ranks, mine);
   std::ranges::sort(all, {}, [](const Packet& packet) {
     return std::tie(packet.point.collider_a, packet.point.collider_b, packet.point.key);
   });
-  Contacts result;
+  Forces forces;
   for (const Packet& packet : all) {
-    result.points.push_back(packet.point);
-    result.impulses.push_back(packet.impulse);
+    forces.contacts.push_back(packet.point);
+    forces.impulses.push_back(packet.impulse);
+    if (d > 3) forces.moments.push_back(packet.moment);
   }
-  return result;
+  if (e.ranks.rank() != 0) return forces;
+  forces.rows = e.rows;
+  // Without contacts and rows there is no answer.
+  if (!e.result.x.empty())
+    forces.multipliers.assign(e.result.x.end() - e.rows.size(), e.result.x.end());
+  return forces;
 }
 
 std::uint64_t RankSimulation::hash() const {
@@ -269,8 +284,11 @@ std::uint64_t RankSimulation::hash() const {
     sum += bits.value();
   };
   for (const Index body : e.own) add_body(body);
-  for (const CachedImpulse& cached : e.cache.contacts) {
+  for (std::size_t k = 0; k < e.cache.contacts.size(); ++k) {
+    const CachedImpulse& cached = e.cache.contacts[k];
     BitHash bits;
+    if (!e.cache.moments.empty()) bits.add(e.cache.moments[k]);
+    if (!e.cache.shear.empty()) bits.add(e.cache.shear[k]);
     for (const auto part :
          {static_cast<std::uint64_t>(cached.collider_a),
           static_cast<std::uint64_t>(cached.collider_b), cached.key.children, cached.key.features})
@@ -278,8 +296,17 @@ std::uint64_t RankSimulation::hash() const {
     bits.add(cached.impulse);
     sum += bits.value();
   }
+  const auto add_bond = [&](const Bond& bond) {
+    BitHash bits;
+    for (const Index part : {bond.collider_a, bond.collider_b, Index{bond.broken}})
+      bits.add(static_cast<std::uint64_t>(part));
+    bits.add(bond.origin);
+    sum += bits.value();
+  };
+  for (const Bond& bond : e.bonds) add_bond(bond);
   if (e.ranks.rank() == 0) {
     for (const Index body : e.large) add_body(body);
+    for (const Bond& bond : e.severed) add_bond(bond);
     BitHash bits;
     for (const CachedMultiplier& row : e.cache.rows) bits.add(row.value);
     sum += bits.value();

@@ -14,6 +14,7 @@
 
 #include "talus/cluster/cells.h"
 #include "talus/core/ranks.h"
+#include "talus/step/assembly/joint_rows.h"
 #include "talus/step/simulation.h"
 
 #include <memory>
@@ -34,8 +35,8 @@ struct RankOptions {
 class RankSimulation {
 public:
   /// To be called by all ranks with the same world and options. Throws InvalidArgument for what
-  /// does not work over ranks: force functions, restitution, rolling friction, friction sets with
-  /// fixed bounds, time limits, other solvers, more than 256 large movable bodies.
+  /// does not work over ranks: force functions, restitution, friction sets with fixed bounds, time
+  /// limits, other solvers, more than 256 large movable bodies.
   RankSimulation(World world, StepOptions options, Ranks& ranks, RankOptions rank_options = {});
   ~RankSimulation();
   RankSimulation(RankSimulation&&) noexcept;
@@ -59,12 +60,15 @@ public:
   /// Goes on from a state of the whole world, which may come from any number of ranks or from
   /// Simulation. Throws InvalidArgument like Simulation::restore.
   void restore(const SimulationState& state);
-  /// Contacts of the last step with their impulses, on the first rank, sorted by colliders.
-  struct Contacts {
-    std::vector<ContactPoint> points;
-    std::vector<Vec3> impulses;
+  /// Contacts of the last step, sorted by colliders, and rows of joints, with what they did; on the
+  /// first rank.
+  struct Forces {
+    std::vector<ContactPoint> contacts;
+    std::vector<Vec3> impulses, moments; ///< In world axes; moments only where there are some.
+    std::vector<JointRow> rows;
+    Vector multipliers; ///< One per row; none where there was nothing to solve.
   };
-  Contacts gather_contacts() const;
+  Forces gather_forces() const;
 
   /// A number made of all bits of the states and of the cached impulses, on all ranks; it does not
   /// depend on who has them.

@@ -197,27 +197,41 @@ void Simulation::restore(const SimulationState& state) {
 }
 
 void Simulation::adopt(const SimulationState& state, const StepReport& report,
-                       std::vector<ContactPoint> contacts, std::vector<Vec3> impulses) {
+                       AdoptedForces forces) {
   restore(state);
   engine_->report = report;
-  engine_->contacts = std::move(contacts);
-  engine_->impulses = std::move(impulses);
+  engine_->contacts = std::move(forces.contacts);
+  engine_->impulses = std::move(forces.impulses);
   engine_->impulses_are_known = true;
-  engine_->problem = {};
-  engine_->problem.model = RigidModel();
+  ContactProblem& problem = engine_->problem = {};
+  RigidModel model;
   // Arms as the step had them, for the torques of contact forces.
   const auto centre_at_start = [&](Index body) {
     const BodyState& end = state.bodies[static_cast<std::size_t>(body)];
     return end.pose.position - engine_->options.step * end.velocity;
   };
-  for (const ContactPoint& contact : engine_->contacts)
-    std::get<RigidModel>(engine_->problem.model)
-        .contacts.push_back({.normal = contact.normal,
+  Vector& x = engine_->result.x;
+  x.clear();
+  for (std::size_t c = 0; c < engine_->contacts.size(); ++c) {
+    const ContactPoint& contact = engine_->contacts[c];
+    const RigidContact frame{.normal = contact.normal,
                              .tangent = orthogonal_unit(contact.normal),
                              .arm_a = contact.point - centre_at_start(contact.body_a),
-                             .arm_b = contact.point - centre_at_start(contact.body_b)});
-  engine_->rows.clear();
-  engine_->result.x.clear();
+                             .arm_b = contact.point - centre_at_start(contact.body_b)};
+    model.contacts.push_back(frame);
+    if (forces.moments.empty()) continue;
+    const Vec3& moment = forces.moments[c];
+    x.insert(x.end(), {0, 0, 0, dot(frame.tangent, moment),
+                       dot(cross(frame.normal, frame.tangent), moment), dot(frame.normal, moment)});
+  }
+  // So that problem.impulses() says where the rows begin.
+  if (!forces.moments.empty()) {
+    problem.dimension = 6;
+    problem.mu.assign(engine_->contacts.size(), 0.0);
+  }
+  problem.model = std::move(model);
+  engine_->rows.assign(forces.rows.begin(), forces.rows.end());
+  x.insert(x.end(), forces.multipliers.begin(), forces.multipliers.end());
 }
 
 } // namespace talus

@@ -105,12 +105,12 @@ World World::part(std::span<const Index> bodies) const {
   if (!forces_.empty())
     throw InvalidArgument("a part of a world cannot have force functions: they may look at any "
                           "body");
-  if (!fluids_.empty() || wind_ || has_removals())
-    throw InvalidArgument("a part of a world cannot have fluids, wind or bodies to be removed");
   World part;
   part.gravity = gravity;
   part.materials = materials;
   part.plane_normal_ = plane_normal_;
+  part.fluids_ = fluids_;
+  part.wind_ = wind_;
   part.bodies_.reserve(bodies.size());
   part.states_.reserve(bodies.size());
   for (const Index body : bodies) {

@@ -5,6 +5,8 @@
 
 #include "talus/problem/delassus/body_layout.h"
 
+#include <utility>
+
 namespace talus {
 
 class RollingLayout : public RigidLayout {
@@ -14,6 +16,9 @@ public:
   RollingLayout(const ContactProblem& problem, const RigidModel& model) : RigidLayout(model) {
     assign(problem, model);
   }
+  /// Contacts whose lengths are known, without the bodies that they follow from.
+  RollingLayout(const RigidModel& model, Vector lengths)
+      : RigidLayout(model), length_(std::move(lengths)), bias_(model.w) {}
   /// The contacts of another one between other bodies.
   RollingLayout(const RollingLayout& contacts, const RigidBodies& bodies)
       : RigidLayout(contacts.model(), bodies), length_(contacts.length_), bias_(contacts.bias_) {}

@@ -42,6 +42,7 @@ void BatchedSweeps::begin(const ScaledProblem& problem, ConstSpan z, double mome
   u_.resize(problem.size());
   problem.to_operator(z, x_);
   batches_.prepare(problem, parts_, x_);
+  row_block_.prepare(problem);
   momentum_ = Momentum(momentum);
   squared_ = 0;
   sweeps_ = 0;
@@ -54,21 +55,49 @@ void BatchedSweeps::reset(const ScaledProblem& problem) {
   momentum_.restart();
 }
 
-/// Equality rows follow the contacts, one by one.
+void BatchedSweeps::set_multiplier(const ScaledProblem& problem, Index row, double y, double g,
+                                   RigidBatches::Progress& progress) {
+  const Index contacts = problem.contacts();
+  double &x = x_[3 * static_cast<std::size_t>(contacts) + row], &last = last_rows_[row];
+  const double s = problem.scale()[contacts + row];
+  batches_.add_row_impulse(row, g - y);
+  progress.squared += (g - y) * (g - y) / (s * s);
+  progress.along += (g - y) * (g - x) / (s * s);
+  last = x;
+  x = g;
+}
+
+void BatchedSweeps::sweep_row_block(const ScaledProblem& problem,
+                                    RigidBatches::Progress& progress) {
+  const double beta = momentum_.beta();
+  const std::span<const Index> rows = row_block_.rows();
+  const auto extrapolated = [&](Index row) {
+    const double x = x_[3 * static_cast<std::size_t>(problem.contacts()) + row];
+    return x + beta * (x - last_rows_[row]);
+  };
+  row_changes_.resize(rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    row_changes_[k] = batches_.row_velocity(rows[k], extrapolated(rows[k]));
+  row_block_.solve(row_changes_);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const double y = extrapolated(rows[k]);
+    set_multiplier(problem, rows[k], y, y + momentum_.omega() * row_changes_[k], progress);
+  }
+}
+
+/// Equality rows follow the contacts, one by one but for those of the block.
 void BatchedSweeps::sweep(const ScaledProblem& problem) {
   const double beta = momentum_.beta(), omega = momentum_.omega();
   RigidBatches::Progress progress = batches_.sweep({beta, omega, ++sweeps_ > undamped_sweeps});
+  if (!row_block_.rows().empty()) sweep_row_block(problem, progress);
   const Index contacts = problem.contacts();
   for (Index j = 0; j < problem.equalities(); ++j) {
-    double &x = x_[3 * static_cast<std::size_t>(contacts) + j], &last = last_rows_[j];
-    const double s = problem.scale()[contacts + j], y = x + beta * (x - last);
+    if (row_block_.has(j)) continue;
+    const double x = x_[3 * static_cast<std::size_t>(contacts) + j];
+    const double s = problem.scale()[contacts + j], y = x + beta * (x - last_rows_[j]);
     const double g =
         s * problem.project_row(j, (y - omega * s * s * batches_.row_velocity(j, y)) / s);
-    batches_.add_row_impulse(j, g - y);
-    progress.squared += (g - y) * (g - y) / (s * s);
-    progress.along += (g - y) * (g - x) / (s * s);
-    last = x;
-    x = g;
+    set_multiplier(problem, j, y, g, progress);
   }
   squared_ = progress.squared;
   momentum_.observe(progress.squared, progress.along >= 0);

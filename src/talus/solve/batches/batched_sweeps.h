@@ -5,6 +5,7 @@
 #include "talus/solve/batches/momentum.h"
 #include "talus/solve/batches/rigid_batches.h"
 #include "talus/solve/monitor.h"
+#include "talus/solve/row_block.h"
 
 namespace talus {
 
@@ -24,6 +25,11 @@ private:
   /// Makes velocities anew.
   void reset(const ScaledProblem& problem);
   void sweep(const ScaledProblem& problem);
+  /// The rows that are solved together.
+  void sweep_row_block(const ScaledProblem& problem, RigidBatches::Progress& progress);
+  /// Takes g for the multiplier of a row, in place of the extrapolated y.
+  void set_multiplier(const ScaledProblem& problem, Index row, double y, double g,
+                      RigidBatches::Progress& progress);
   /// Scaled impulses and velocities of the present state.
   void observe(const ScaledProblem& problem, Span z);
   /// Measures; false when the run is over.
@@ -33,6 +39,8 @@ private:
   SweepPartition parts_;
   Momentum momentum_;
   Vector x_, u_;
+  RowBlock row_block_; ///< Over ranks.
+  Vector row_changes_;
   Vector last_rows_; ///< Multipliers of equality rows at the last iterate.
   double squared_ = 0;
   long sweeps_ = 0; ///< Of this run.

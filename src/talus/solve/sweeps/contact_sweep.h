@@ -4,6 +4,7 @@
 // slides on a round cone, to 1e-9 and ever better as directions settle: nsgs repeats it; other
 // methods accelerate it.
 
+#include "talus/solve/row_block.h"
 #include "talus/solve/sweeps/local_blocks.h"
 #include "talus/solve/sweeps/sweep.h"
 
@@ -18,7 +19,7 @@ namespace talus {
 template <class Rows, class SolveContact, class Real = double>
 double sweep_contacts(Rows& rows, const ScaledProblem& problem, const LocalBlocks& blocks,
                       double omega, Span x, bool backward, SolveContact&& solve_contact,
-                      std::span<Real> step = {}) {
+                      std::span<Real> step = {}, const RowBlock& row_block = {}) {
   constexpr int d = Rows::dimension;
   const auto visit = [&](Index c) {
     const double s = problem.scale()[c];
@@ -53,14 +54,28 @@ double sweep_contacts(Rows& rows, const ScaledProblem& problem, const LocalBlock
     __builtin_prefetch(&x[d * c]);
   };
   double squared = 0;
-  const auto visit_row = [&](Index j) {
-    const double change = relax_row(rows, problem, x, j, omega);
+  const auto note_row = [&](Index j, double change) {
     const double scaled = change / problem.scale()[problem.contacts() + j];
     squared += scaled * scaled;
     if (!step.empty()) step[d * problem.contacts() + j] = static_cast<Real>(change);
   };
+  const auto visit_row = [&](Index j) {
+    if (!row_block.has(j)) note_row(j, relax_row(rows, problem, x, j, omega));
+  };
   if (backward) for_each_row(problem, backward, visit_row);
   squared += rows.sum_contacts(backward, visit, prefetch);
+  if (!row_block.rows().empty()) {
+    Vector change(row_block.rows().size());
+    for (std::size_t k = 0; k < change.size(); ++k)
+      change[k] = rows.row_velocity(row_block.rows()[k]);
+    row_block.solve(change);
+    for (std::size_t k = 0; k < change.size(); ++k) {
+      const Index j = row_block.rows()[k];
+      rows.row_add(j, omega * change[k]);
+      x[d * problem.contacts() + j] += omega * change[k];
+      note_row(j, omega * change[k]);
+    }
+  }
   if (!backward) for_each_row(problem, backward, visit_row);
   return squared;
 }
@@ -73,6 +88,7 @@ public:
   void prepare(const ScaledProblem& problem, double omega = 1.0) {
     problem_ = &problem;
     blocks_.prepare(problem);
+    row_block_.prepare(problem);
     omega_ = omega;
   }
 
@@ -83,7 +99,8 @@ public:
   double operator()(Rows& rows, Span x, bool backward, std::span<Real> step = {}) const {
     const Law law = problem_->problem().law;
     const auto sweep = [&](auto&& solve_contact) {
-      return sweep_contacts(rows, *problem_, blocks_, omega_, x, backward, solve_contact, step);
+      return sweep_contacts(rows, *problem_, blocks_, omega_, x, backward, solve_contact, step,
+                            row_block_);
     };
     if constexpr (Rows::dimension == 3)
       if (problem_->has_round_cones())
@@ -98,6 +115,7 @@ public:
 private:
   const ScaledProblem* problem_ = nullptr;
   LocalBlocks blocks_;
+  RowBlock row_block_; ///< Over ranks.
   double omega_ = 1;
 };
 

@@ -168,14 +168,18 @@ void pull_together(ConstSpan pull, ContactProblem& problem) {
 double cohesive_energy(const Bonds& bonds, std::span<const ContactPoint> contacts,
                        std::span<const RigidContact> frames, ConstSpan velocities, double h) {
   double sum = 0;
-  for (std::size_t c = 0; c < bonds.pull.size(); ++c) {
-    if (bonds.pull[c] == 0) continue;
-    const Vec3 speed = point_velocity(velocities, contacts[c].body_b, frames[c].arm_b) -
-                       point_velocity(velocities, contacts[c].body_a, frames[c].arm_a);
-    const double gap = contacts[c].gap + h * dot(frames[c].normal, speed);
-    sum += bonds.pull[c] / h * (gap - bonds.origins[c]);
-  }
+  for (std::size_t c = 0; c < bonds.pull.size(); ++c)
+    sum += cohesive_energy(bonds, c, contacts[c], frames[c], velocities, h);
   return sum;
+}
+
+double cohesive_energy(const Bonds& bonds, std::size_t c, const ContactPoint& contact,
+                       const RigidContact& frame, ConstSpan velocities, double h) {
+  if (bonds.pull[c] == 0) return 0;
+  const Vec3 speed = point_velocity(velocities, contact.body_b, frame.arm_b) -
+                     point_velocity(velocities, contact.body_a, frame.arm_a);
+  const double gap = contact.gap + h * dot(frame.normal, speed);
+  return bonds.pull[c] / h * (gap - bonds.origins[c]);
 }
 
 } // namespace talus

@@ -64,5 +64,8 @@ void pull_together(ConstSpan pull, ContactProblem& problem);
 /// Σ c (gap − origin) at the end of a step with these velocities (six per body of the world), J.
 double cohesive_energy(const Bonds& bonds, std::span<const ContactPoint> contacts,
                        std::span<const RigidContact> frames, ConstSpan velocities, double h);
+/// The part of contact c.
+double cohesive_energy(const Bonds& bonds, std::size_t c, const ContactPoint& contact,
+                       const RigidContact& frame, ConstSpan velocities, double h);
 
 } // namespace talus

@@ -115,19 +115,21 @@ bool steepen_where_outrun(std::span<HertzContact> contacts, double h, ConstSpan 
   return some.load();
 }
 
+double hertz_energy_correction(const HertzContact& contact, Index c, double h, ConstSpan x,
+                               ConstSpan velocities, const ContactProblem& problem) {
+  if (contact.law.coefficient == 0 || contact.rebounds) return 0;
+  const auto& model = std::get<RigidModel>(problem.model);
+  const std::size_t first = static_cast<std::size_t>(problem.dimension) * c;
+  return contact.law.energy(-gap_after(contact, model, c, velocities, h)) -
+         0.5 * problem.compliance[first] * x[first] * x[first];
+}
+
 double hertz_energy_correction(std::span<const HertzContact> contacts, double h, ConstSpan x,
                                ConstSpan velocities, const ContactProblem& problem) {
-  const auto& model = std::get<RigidModel>(problem.model);
-  const std::size_t d = problem.dimension;
   return parallel_sum<double>(static_cast<Index>(contacts.size()), [&](Index begin, Index end) {
     double sum = 0;
-    for (Index c = begin; c < end; ++c) {
-      const HertzContact& contact = contacts[c];
-      if (contact.law.coefficient == 0 || contact.rebounds) continue;
-      const std::size_t first = d * static_cast<std::size_t>(c);
-      sum += contact.law.energy(-gap_after(contact, model, c, velocities, h)) -
-             0.5 * problem.compliance[first] * x[first] * x[first];
-    }
+    for (Index c = begin; c < end; ++c)
+      sum += hertz_energy_correction(contacts[c], c, h, x, velocities, problem);
     return sum;
   });
 }

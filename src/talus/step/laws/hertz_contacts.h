@@ -78,5 +78,8 @@ bool steepen_where_outrun(std::span<HertzContact> contacts, double h, ConstSpan 
 /// What has to be added to elastic_energy() of the answer, which takes all springs as linear.
 double hertz_energy_correction(std::span<const HertzContact> contacts, double h, ConstSpan x,
                                ConstSpan velocities, const ContactProblem& problem);
+/// The part of contact c.
+double hertz_energy_correction(const HertzContact& contact, Index c, double h, ConstSpan x,
+                               ConstSpan velocities, const ContactProblem& problem);
 
 } // namespace talus
