@@ -132,9 +132,9 @@ them all but the last of each three; `--pictures` adds those.
 ```
 
 runs every scene of `scenes/` to its end, and lists time, most contacts in a step, largest error,
-steps that missed their tolerance, and the [finding](scene.md#finding). It ends with exit code 3 if
-a step misses or a finding lies outside its range. Names of files run these only; `--steps N` makes
-at most N steps of each.
+steps that missed their tolerance, median and slowest step with their ratio, and the
+[finding](scene.md#finding). It ends with exit code 3 if a step misses or a finding lies outside
+its range. Names of files run these only; `--steps N` makes at most N steps of each.
 """
 
 
