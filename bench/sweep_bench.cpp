@@ -91,7 +91,7 @@ void measure(Index spheres, bool boxes, int threads) {
     SweepPartition parts;
     const auto& model = std::get<RigidModel>(problem.model);
     parts.divide(static_cast<Index>(model.inverse_mass.size()), model.contact_bodies);
-    RigidBatches batches;
+    RigidBatches<3> batches;
     batches.prepare(scaled, parts, Vector(problem.size(), 0.0));
     batches.reset({});
     const SweepSettings settings{.beta = 0.5, .omega = 1, .damps = true};

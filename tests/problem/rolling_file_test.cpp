@@ -62,6 +62,24 @@ TEST(RollingFile, GlobalTextIsReadByItsSecondMatrix) {
   EXPECT_EQ(Vector{0.02}, problem.rolling);
 }
 
+TEST(RollingFile, PlanarTextHasThreeComponents) {
+  const ScratchFolder folder;
+  const std::string matrix = "0 3 3\n3 3\n1 0 0\n0 2 0\n0 0 3\n";
+  const std::string path = written(folder, "3\n1\n" + matrix + "-1.0 0.5 2.5e-1\n0.6\n0.05\n");
+  const ContactProblem problem = read_problem(path);
+  EXPECT_EQ(3, problem.dimension);
+  EXPECT_EQ(FrictionKind::rolling, problem.friction.kind);
+  EXPECT_EQ(Vector{0.6}, problem.mu);
+  EXPECT_EQ(Vector{0.05}, problem.rolling);
+  // Contacts in space without moments begin like it, and have no second coefficient.
+  try {
+    read_problem(written(folder, "3\n1\n" + matrix + "-1.0 0.5 2.5e-1\n0.6\n"));
+    FAIL();
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find("without moments"), std::string::npos);
+  }
+}
+
 TEST(RollingFile, ErrorsNameTheLine) {
   const ScratchFolder folder;
   const auto message = [&](const std::string& text) {
@@ -91,7 +109,8 @@ TEST(RollingFile, FclibKeepsEveryBit) {
   ContactProblem global = rigid, local = rigid;
   global.model = to_global(rigid);
   local.model = eliminate_velocities(to_global(rigid));
-  for (const ContactProblem& problem : {global, local, test::without_spinning(rigid)}) {
+  for (const ContactProblem& problem :
+       {global, local, test::without_spinning(rigid), test::planar_rolling_problem(random)}) {
     FclibFile file;
     file.problem = problem;
     file.solution.r.assign(problem.impulses(), 0.25);

@@ -40,7 +40,10 @@ std::vector<ContactProblem> all_models(Random& random) {
   local.model = eliminate_velocities(to_global(rigid));
   ContactProblem five = test::without_spinning(rigid), five_local = five;
   five_local.model = eliminate_velocities(std::get<GlobalModel>(five.model));
-  std::vector<ContactProblem> problems = {rigid, global, local, five, five_local};
+  ContactProblem planar = test::planar_rolling_problem(random), planar_local = planar;
+  planar_local.model = eliminate_velocities(std::get<GlobalModel>(planar.model));
+  std::vector<ContactProblem> problems = {rigid,      global, local,       five,
+                                          five_local, planar, planar_local};
   const std::size_t plain = problems.size();
   for (std::size_t i = 0; i < plain; ++i) {
     problems.push_back(problems[i]);
@@ -110,8 +113,9 @@ TEST(RollingOperator, IsThePhysicalOneMeasuredInItsLengths) {
       const int d = problem.dimension;
       const double* block = &n->diagonal()[static_cast<std::size_t>(d) * d * c];
       double impulses = 0, moments = 0;
-      for (int i = 0; i < d; ++i) (i < 3 ? impulses : moments) += block[(d + 1) * i];
-      EXPECT_NEAR(impulses / 3, moments / (d - 3), 1e-12 * impulses) << "equally large";
+      const int first = test::plain_impulses(problem);
+      for (int i = 0; i < d; ++i) (i < first ? impulses : moments) += block[(d + 1) * i];
+      EXPECT_NEAR(impulses / first, moments / (d - first), 1e-12 * impulses) << "equally large";
     }
   }
 }
@@ -140,8 +144,9 @@ ContactProblem in_other_units(const ContactProblem& problem, double factor) {
   auto& model = std::get<LocalModel>(result.model);
   const int d = problem.dimension;
   // r' = factor r, m' = factor² m; u' = factor u, ω' = ω.
-  const auto impulse = [&](Index i) { return i % d < 3 ? factor : factor * factor; };
-  const auto velocity = [&](Index i) { return i % d < 3 ? factor : 1.0; };
+  const int first = test::plain_impulses(problem);
+  const auto impulse = [&](Index i) { return i % d < first ? factor : factor * factor; };
+  const auto velocity = [&](Index i) { return i % d < first ? factor : 1.0; };
   for (Index i = 0; i < model.W.rows; ++i) {
     for (Index k = model.W.row_start[i]; k < model.W.row_start[i + 1]; ++k)
       model.W.value[k] *= velocity(i) / impulse(model.W.column[k]);
@@ -155,12 +160,15 @@ ContactProblem in_other_units(const ContactProblem& problem, double factor) {
 TEST(RollingError, DoesNotDependOnUnits) {
   Random random(14);
   for (int trial = 0; trial < 10; ++trial) {
-    ContactProblem metres = random_rolling_problem(random);
+    ContactProblem metres =
+        trial % 2 == 0 ? random_rolling_problem(random) : test::planar_rolling_problem(random);
     metres.model = eliminate_velocities(to_global(metres));
+    const int d = metres.dimension, first = test::plain_impulses(metres);
     const ContactProblem millimetres = in_other_units(metres, 1000);
     const Vector x = random_vector(random, metres.size());
     Vector scaled = x;
-    for (std::size_t i = 0; i < x.size(); ++i) scaled[i] *= i % 6 < 3 ? 1e3 : 1e6;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      scaled[i] *= static_cast<int>(i) % d < first ? 1e3 : 1e6;
     const Quality a = judge(metres, *make_operator(metres), x);
     const Quality b = judge(millimetres, *make_operator(millimetres), scaled);
     EXPECT_NEAR(a.error, b.error, 1e-12 * a.error);
@@ -226,7 +234,15 @@ TEST(RollingProblem, ContradictionsAreNamed) {
   };
   contains(message([](auto& p) { p.friction = {FrictionKind::cone}; }),
            "set of contacts with moments is rolling");
-  contains(message([](auto& p) { p.dimension = 3; }), "rolling does not exist in dimension 3");
+  contains(message([](auto& p) { p.dimension = 2; }), "rolling does not exist in dimension 2");
+  contains(message([](auto& p) { p.dimension = 3; }), "spinning has 10 entries");
+  contains(message([](auto& p) {
+             p.dimension = 3;
+             p.spinning.clear();
+             auto& model = std::get<RigidModel>(p.model);
+             model.w.resize(3 * p.mu.size());
+           }),
+           "6 with rolling friction, not 3");
   contains(message([](auto& p) { p.dimension = 4; }), "the dimension is 4");
   contains(message([](auto& p) { p.rolling.pop_back(); }), "rolling has 9 entries");
   contains(message([](auto& p) { p.spinning.clear(); }), "spinning has 0 entries");

@@ -36,6 +36,10 @@ TEST(AdmittedSets, EverySetHasMomentsToo) {
   const AdmittedSets sets = AdmittedSets::every();
   EXPECT_EQ(sets.in(5), Kinds{FrictionKind::rolling});
   EXPECT_EQ(sets.in(6), Kinds{FrictionKind::rolling});
+  EXPECT_EQ(sets.in(3).size(), every_friction_kind.size() + 1);
+  EXPECT_TRUE(sets.admits(FrictionKind::rolling, 3)); // the plane with a moment
+  EXPECT_FALSE(sets.admits(FrictionKind::rolling, 2));
+  EXPECT_FALSE(sets.admits(FrictionKind::rolling, 4));
   EXPECT_EQ(sets.dimensions(), (std::vector<int>{1, 2, 3, 5, 6}));
 }
 

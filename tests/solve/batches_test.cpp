@@ -2,7 +2,7 @@
 
 #include "../bench/sphere_packing.h"
 #include "solve/solver_checks.h"
-#include "support/random_problems.h"
+#include "support/rolling_problems.h"
 #include "talus/solve/batches/rigid_batches.h"
 
 #include <gtest/gtest.h>
@@ -62,15 +62,17 @@ TEST(BatchPlan, FillsMostLanesOfAPile) {
 }
 
 /// A problem with its operator and the state of a sweep.
-struct Sweeping {
-  explicit Sweeping(ContactProblem p)
+template <int D>
+struct SweepingOf {
+  explicit SweepingOf(ContactProblem p)
       : problem(std::move(p)), n(make_operator(problem)), scaled(problem, *n),
         parts(problem.contacts()) {}
   void start(const Vector& x) {
     batches.prepare(scaled, parts, x);
-    batches.reset(ConstSpan(x).subspan(problem.impulses()));
+    Vector all = x;
+    batches.reset(all);
   }
-  Vector velocities() const {
+  Vector velocities() {
     Vector u(problem.size());
     batches.contact_velocities(u);
     return u;
@@ -85,8 +87,10 @@ struct Sweeping {
   std::unique_ptr<DelassusOperator> n;
   ScaledProblem scaled;
   SweepPartition parts;
-  RigidBatches batches;
+  RigidBatches<D> batches;
 };
+using Sweeping = SweepingOf<3>;
+using RollingSweeping = SweepingOf<6>;
 
 ContactProblem compliant_problem(test::Random& random, int rows) {
   ContactProblem problem =
@@ -145,7 +149,7 @@ TEST(RigidBatches, StayAtASolution) {
     const SolveResult answer = run_solver("nsgs", sweeping.problem, options);
     ASSERT_EQ(Status::converged, answer.status);
     sweeping.start(answer.x);
-    const RigidBatches::Progress step = sweeping.batches.sweep({});
+    const SweepProgress step = sweeping.batches.sweep({});
     EXPECT_LT(std::sqrt(step.squared), 1e-9 * sweeping.scaled.reference());
   }
 }
@@ -179,11 +183,94 @@ TEST(RigidBatches, AreForRoundConesUnderCoulombsLaw) {
   const ContactProblem problem = test::random_rigid_problem(random);
   const auto admitted = [](const ContactProblem& p) {
     const auto n = make_operator(p);
-    return RigidBatches::admits(ScaledProblem(p, *n));
+    return RigidBatches<3>::admits(ScaledProblem(p, *n));
   };
   EXPECT_TRUE(admitted(problem));
   EXPECT_FALSE(admitted(test::with_set(problem, "pyramid")));
   EXPECT_FALSE(admitted(test::with_set(problem, "cone", Law::associated)));
+}
+
+/// The same contacts with moments.
+ContactProblem rolling_problem(test::Random& random, int rows, double largest = 0.5) {
+  ContactProblem problem =
+      test::random_rolling_problem(random, {.bodies = 15, .contacts = 43, .rows = rows}, largest);
+  for (Index i = 0; i < problem.size(); ++i)
+    problem.compliance.push_back(test::uniform(random, 0.01, 0.1));
+  return problem;
+}
+
+/// Spheres on a floor and on each other; with `seed` lengths between none and the radius.
+ContactProblem rolling_spheres(unsigned seed) {
+  test::Random random(seed);
+  ContactProblem problem = test::with_moments(compliant_spheres(), random, 0.05);
+  auto& model = std::get<RigidModel>(problem.model);
+  for (double& v : model.free_velocity) v += test::uniform(random, -0.02, 0.02);
+  problem.compliance.clear();
+  for (Index c = 0; c < problem.contacts(); ++c)
+    problem.compliance.insert(problem.compliance.end(), {0.05, 0.03, 0.03, 0, 0, 0});
+  return problem;
+}
+
+TEST(RollingBatches, KnowTheVelocitiesOfTheProblem) {
+  test::Random random(87);
+  for (int k = 0; k < 20; ++k) {
+    RollingSweeping sweeping(k % 2 == 0 ? rolling_problem(random, 3) : rolling_spheres(k));
+    Vector x(sweeping.problem.size()), expected(x.size());
+    for (double& entry : x) entry = test::uniform(random, -1, 1);
+    sweeping.start(x);
+    sweeping.n->apply(x, expected);
+    const Vector u = sweeping.velocities();
+    for (Index i = 0; i < sweeping.problem.impulses(); ++i)
+      EXPECT_NEAR(expected[i] + sweeping.n->free_velocity()[i], u[i], 1e-11);
+  }
+}
+
+TEST(RollingBatches, FollowTheirImpulsesThroughSweeps) {
+  test::Random random(88);
+  for (const bool damps : {false, true})
+    for (const bool spheres : {false, true}) {
+      RollingSweeping sweeping(spheres ? rolling_spheres(1) : rolling_problem(random, 0));
+      sweeping.start(Vector(sweeping.problem.size(), 0.0));
+      for (int k = 0; k < 30; ++k) sweeping.batches.sweep({k == 0 ? 0 : 0.5, 1, damps});
+      const Vector followed = sweeping.velocities();
+      sweeping.batches.reset({});
+      const Vector fresh = sweeping.velocities();
+      for (std::size_t i = 0; i < fresh.size(); ++i) EXPECT_NEAR(fresh[i], followed[i], 1e-11);
+    }
+}
+
+/// All combinations of sticking and slipping friction and moments.
+TEST(RollingBatches, StayAtASolution) {
+  test::Random random(89);
+  SolveOptions options;
+  options.tolerance = 1e-12;
+  for (int k = 0; k < 20; ++k) {
+    const double largest = k % 4 < 2 ? 0.5 : 0.02;
+    RollingSweeping sweeping(k % 2 == 0 ? rolling_problem(random, 0, largest)
+                                        : rolling_spheres(100 + k));
+    const SolveResult answer = run_solver("prox-newton", sweeping.problem, options);
+    ASSERT_EQ(Status::converged, answer.status) << k;
+    Vector x = answer.x;
+    sweeping.n->measure_moments(x);
+    sweeping.start(x);
+    const SweepProgress step = sweeping.batches.sweep({});
+    EXPECT_LT(std::sqrt(step.squared), 1e-9 * sweeping.scaled.reference()) << k;
+  }
+}
+
+TEST(RollingBatches, ReachTheAnswerOfNsgs) {
+  test::Random random(90);
+  SolveOptions options;
+  options.tolerance = 1e-10;
+  for (int k = 0; k < 30; ++k) {
+    const ContactProblem problem =
+        k % 3 == 0 ? rolling_spheres(k) : rolling_problem(random, k % 3, k % 2 == 0 ? 0.5 : 0.02);
+    const SolveResult expected = run_solver("nsgs", problem, options);
+    ASSERT_EQ(Status::converged, expected.status);
+    const SolveResult batched = run_solver("ansgs", problem, options);
+    EXPECT_EQ(Status::converged, batched.status) << batched.message;
+    test::expect_same_velocities(problem, expected, batched);
+  }
 }
 
 } // namespace

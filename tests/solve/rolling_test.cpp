@@ -21,26 +21,31 @@ const std::set<std::string> admitting = {
 
 TEST(Rolling, SolversThatDoNotKnowMomentsRefuse) {
   Random random(1);
-  const ContactProblem problem = random_rolling_problem(random);
-  std::set<std::string> found;
-  for (const std::string& name : solver_names()) {
-    const auto solver = make_solver(name);
-    const std::string why = refusal(solver->info(), problem);
-    if (why.empty()) {
-      found.insert(name);
-    } else {
-      EXPECT_EQ(Status::unsupported, run_solver(name, problem).status) << name;
+  const ContactProblem space = random_rolling_problem(random);
+  for (const ContactProblem& problem :
+       {space, without_spinning(space), planar_rolling_problem(random)}) {
+    std::set<std::string> found;
+    for (const std::string& name : solver_names()) {
+      const auto solver = make_solver(name);
+      const std::string why = refusal(solver->info(), problem);
+      if (why.empty()) {
+        found.insert(name);
+      } else {
+        EXPECT_EQ(Status::unsupported, run_solver(name, problem).status) << name;
+      }
     }
+    EXPECT_EQ(found, admitting) << problem.dimension;
   }
-  EXPECT_EQ(found, admitting);
 }
 
 // Velocities of the associated law are unique, whatever the method and the model.
 TEST(Rolling, SolversAgreeOnTheAssociatedLaw) {
   Random random(2);
   for (int trial = 0; trial < 4; ++trial) {
-    ContactProblem problem = random_rolling_problem(
-        random, {.bodies = 5, .contacts = 7, .rows = trial % 2 == 0 ? 0 : 2});
+    ContactProblem problem =
+        trial == 3 ? planar_rolling_problem(random)
+                   : random_rolling_problem(
+                         random, {.bodies = 5, .contacts = 7, .rows = trial % 2 == 0 ? 0 : 2});
     problem.law = Law::associated;
     const SolveResult expected = run_solver("auto", problem, with_tolerance(1e-10));
     for (const std::string& name : admitting) {
@@ -61,7 +66,11 @@ TEST(Rolling, SolversReachTheExactLaw) {
     const ContactProblem rigid = random_rolling_problem(random, {.bodies = 6, .contacts = 8});
     ContactProblem local = rigid;
     local.model = eliminate_velocities(to_global(rigid));
-    for (const ContactProblem& problem : {rigid, local, without_spinning(rigid)})
+    const ContactProblem planar = planar_rolling_problem(random);
+    ContactProblem planar_local = planar;
+    planar_local.model = eliminate_velocities(std::get<GlobalModel>(planar.model));
+    for (const ContactProblem& problem :
+         {rigid, local, without_spinning(rigid), planar, planar_local})
       for (const std::string& name : admitting) {
         const double tolerance = name == "bb" ? 1e-6 : 1e-8;
         SolveOptions options = with_tolerance(tolerance);
@@ -114,7 +123,7 @@ TEST(Rolling, LocalContactsAreSolvedToRounding) {
   Random random(5);
   int solved = 0, count = 0;
   for (int trial = 0; trial < 3000; ++trial) {
-    const int d = trial % 2 == 0 ? 5 : 6;
+    const int d = trial % 3 == 0 ? 3 : trial % 3 == 1 ? 5 : 6;
     double root[36], block[36] = {}, trace = 0;
     for (double& v : root) v = uniform(random, -1, 1);
     for (int i = 0; i < d; ++i)
@@ -143,6 +152,45 @@ TEST(Rolling, LocalContactsAreSolvedToRounding) {
   }
   // With Coulomb's law a single contact of an arbitrary block need not have a solution.
   EXPECT_GE(solved, 0.98 * count);
+}
+
+// A disc on a line under gravity and a side wind, in closed form: it sticks, rolls or slides.
+TEST(Rolling, PlanarDiscHasTheClosedForm) {
+  const double mass = 2, radius = 0.3, inertia = 0.5 * mass * radius * radius;
+  // x, y, angle; the line is below: u = (v_y, v_x + R ω, ω).
+  const auto disc = [&](double push, double mu, double rolling) {
+    ContactProblem problem;
+    problem.dimension = 3;
+    problem.friction = {FrictionKind::rolling};
+    problem.mu = {mu};
+    problem.rolling = {rolling};
+    GlobalModel model;
+    model.M = from_triplets(3, 3, {{0, 0, mass}, {1, 1, mass}, {2, 2, inertia}});
+    model.H = from_triplets(3, 3, {{1, 0, 1.0}, {0, 1, 1.0}, {2, 1, radius}, {2, 2, 1.0}});
+    model.f = {push, -1, 0};
+    model.w = {0, 0, 0};
+    problem.model = model;
+    return problem;
+  };
+  // The line bears 1 N s. Rest needs push R <= rolling; below, the disc rolls with
+  // (m + I/R²) v = push - rolling / R, and slides where that needs more friction than mu.
+  const auto speed = [&](double push, double mu, double rolling) {
+    if (push * radius <= rolling && push <= mu) return 0.0;
+    const double rolls = (push - rolling / radius) / (mass + inertia / (radius * radius));
+    if (std::abs(push - mass * rolls) <= mu) return rolls;
+    return (push - mu) / mass;
+  };
+  for (const double push : {0.05, 0.2, 0.6, 1.5, 4.0})
+    for (const double mu : {0.1, 0.8})
+      for (const double rolling : {0.0, 0.03, 0.2}) {
+        const ContactProblem problem = disc(push, mu, rolling);
+        for (const char* name : {"auto", "nsgs", "newton", "admm"}) {
+          const SolveResult result = run_solver(name, problem, with_tolerance(1e-12));
+          ASSERT_EQ(Status::converged, result.status) << name << result.message;
+          EXPECT_NEAR(speed(push, mu, rolling), result.v[0], 1e-9)
+              << name << " " << push << " " << mu << " " << rolling;
+        }
+      }
 }
 
 TEST(Rolling, ProblemsOfSiconosAreSolved) {

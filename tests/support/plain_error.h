@@ -354,22 +354,24 @@ inline PlainScale plain_scale(const ContactProblem& problem, const PlainOperator
   const int d = problem.dimension;
   const Index first = i - i % d;
   Real impulses = 0, moments = 0;
-  for (int k = 0; k < d; ++k) (k < 3 ? impulses : moments) += n.diagonal(first + k);
-  if (d <= 3) return {impulses / d, 1};
-  const Real squared = moments > 0 ? (impulses / 3) / (moments / (d - 3)) : 1;
-  return {(impulses + squared * moments) / d, i % d < 3 ? 1 : std::sqrt(squared)};
+  const int plain = plain_impulses(problem);
+  for (int k = 0; k < d; ++k) (k < plain ? impulses : moments) += n.diagonal(first + k);
+  if (plain == d) return {impulses / d, 1};
+  const Real squared = moments > 0 ? (impulses / plain) / (moments / (d - plain)) : 1;
+  return {(impulses + squared * moments) / d, i % d < plain ? 1 : std::sqrt(squared)};
 }
 
 /// |F_c|² / rho_c of a contact with moments, in the length of the contact.
 inline Real squared_rolling_residual(const ContactProblem& problem, const PlainOperator& n,
                                      const Reals& x, const Reals& y, Index c) {
   const int d = problem.dimension;
-  const auto [mean, length] = plain_scale(problem, n, d * c + 3);
+  const int plain = plain_impulses(problem);
+  const auto [mean, length] = plain_scale(problem, n, d * c + plain);
   const auto discs = plain_discs(problem, c, length);
   SixReals r = {}, u = {}, trial = {};
   for (int i = 0; i < d; ++i) {
-    r[i] = x[d * c + i] / (i < 3 ? 1 : length);
-    u[i] = y[d * c + i] * (i < 3 ? 1 : length);
+    r[i] = x[d * c + i] / (i < plain ? 1 : length);
+    u[i] = y[d * c + i] * (i < plain ? 1 : length);
   }
   u[0] += plain_rolling_tilt(problem, discs, u);
   for (int i = 0; i < d; ++i) trial[i] = r[i] - u[i] / mean;
@@ -387,7 +389,7 @@ inline std::optional<Real> squared_residual(const ContactProblem& problem, const
   const Reals y = n.velocity(x);
   Real sum = 0;
   for (Index c = 0; c < problem.contacts(); ++c) {
-    if (d > 3) {
+    if (plain_impulses(problem) < d) {
       sum += squared_rolling_residual(problem, n, x, y, c);
       continue;
     }

@@ -9,6 +9,12 @@
 
 namespace talus::test {
 
+/// How many components of a contact are impulses and not moments.
+inline int plain_impulses(const ContactProblem& problem) {
+  if (problem.friction.kind != FrictionKind::rolling) return problem.dimension;
+  return problem.dimension == 3 ? 2 : 3;
+}
+
 using SixReals = std::array<long double, 6>;
 
 /// Where the components of a disc begin and how many they are, and its radius.
@@ -23,6 +29,7 @@ struct PlainDisc {
 /// The discs of contact c with moments measured in `length`.
 inline std::vector<PlainDisc> plain_discs(const ContactProblem& problem, Index c,
                                           long double length) {
+  if (problem.dimension == 3) return {{1, 1, problem.mu[c]}, {2, 1, problem.rolling[c] / length}};
   std::vector<PlainDisc> discs = {{1, 2, problem.mu[c]}, {3, 2, problem.rolling[c] / length}};
   if (problem.dimension == 6) discs.push_back({5, 1, problem.spinning[c] / length});
   return discs;

@@ -51,4 +51,33 @@ inline ContactProblem without_spinning(const ContactProblem& problem) {
   return result;
 }
 
+/// Bodies in the plane with one rolling moment per contact: dimension 3, as a global model.
+inline ContactProblem planar_rolling_problem(Random& random, int bodies = 5, int contacts = 8,
+                                             double largest = 0.5) {
+  ContactProblem problem = random_planar_problem(random, bodies, contacts);
+  auto& model = std::get<GlobalModel>(problem.model);
+  const SparseMatrix columns = transpose(model.H); // a row per impulse
+  std::vector<Triplet> entries;
+  Vector w;
+  for (Index c = 0; c < contacts; ++c) {
+    for (int i = 0; i < 2; ++i)
+      for (Index k = columns.row_start[2 * c + i]; k < columns.row_start[2 * c + i + 1]; ++k)
+        entries.push_back({columns.column[k], 3 * c + i, columns.value[k]});
+    // The moment turns the bodies against each other.
+    double sign = 1;
+    for (Index k = columns.row_start[2 * c]; k < columns.row_start[2 * c + 1]; ++k) {
+      if (columns.column[k] % 3 != 2) continue;
+      entries.push_back({columns.column[k], 3 * c + 2, sign});
+      sign = -1;
+    }
+    w.insert(w.end(), {model.w[2 * c], model.w[2 * c + 1], 0.0});
+    problem.rolling.push_back(uniform(random, 0, largest));
+  }
+  model.H = from_triplets(3 * bodies, 3 * contacts, std::move(entries));
+  model.w = std::move(w);
+  problem.dimension = 3;
+  problem.friction = {FrictionKind::rolling};
+  return problem;
+}
+
 } // namespace talus::test

@@ -27,10 +27,11 @@ std::vector<std::string> names(const std::vector<Law>& laws) {
   return result;
 }
 
-std::vector<std::string> names(const std::vector<FrictionKind>& kinds) {
+/// The sets without moments that are admitted in a dimension.
+std::vector<std::string> plain_sets(const AdmittedSets& sets, int dimension) {
   std::vector<std::string> result;
-  result.reserve(kinds.size());
-  for (const FrictionKind kind : kinds) result.emplace_back(name_of(kind));
+  for (const FrictionKind kind : sets.in(dimension))
+    if (!has_moments(kind)) result.emplace_back(name_of(kind));
   return result;
 }
 
@@ -39,14 +40,14 @@ Json to_json(Solver& solver) {
   Json json;
   json["name"] = info.name;
   json["laws"] = names(info.laws);
-  json["friction"] = names(info.friction.in(3));
+  json["friction"] = plain_sets(info.friction, 3);
   json["dimensions"] = admitted_dimensions(info);
   json["joints"] = info.joints;
   json["warm_start"] = info.warm_start;
   json["paper"] = info.paper;
   json["products_per_iteration"] = info.products_per_iteration;
   json["summary"] = info.summary;
-  json["friction_plane"] = names(info.friction.in(2));
+  json["friction_plane"] = plain_sets(info.friction, 2);
   json["rolling"] = info.friction.admits(FrictionKind::rolling, 5);
   json["coulomb"] = info.coulomb;
   json["options"] = Json::array();
@@ -62,10 +63,9 @@ Json to_json(Solver& solver) {
 
 /// "all" is shorter and clearer than the seven names.
 std::string sets_in_words(const AdmittedSets& sets) {
-  const std::vector<FrictionKind> kinds = sets.in(3);
-  std::string text = kinds.size() == every_friction_kind.size()
-                         ? "all"
-                         : fmt::format("{}", fmt::join(names(kinds), " "));
+  const std::vector<std::string> kinds = plain_sets(sets, 3);
+  std::string text =
+      kinds.size() == every_friction_kind.size() ? "all" : fmt::format("{}", fmt::join(kinds, " "));
   if (sets.admits(FrictionKind::rolling, 5)) text += ", rolling";
   return text;
 }
@@ -112,8 +112,8 @@ void print_one(const std::string& name) {
   fmt::print("  paper             {}\n", info.paper);
   fmt::print("  laws              {}\n", fmt::join(names(info.laws), ", "));
   if (!info.coulomb.empty()) fmt::print("  Coulomb by        {}\n", info.coulomb);
-  fmt::print("  sets in space     {}\n", fmt::join(names(info.friction.in(3)), ", "));
-  fmt::print("  sets in the plane {}\n", fmt::join(names(info.friction.in(2)), ", "));
+  fmt::print("  sets in space     {}\n", fmt::join(plain_sets(info.friction, 3), ", "));
+  fmt::print("  sets in the plane {}\n", fmt::join(plain_sets(info.friction, 2), ", "));
   fmt::print("  with moments      {}\n", yes(info.friction.admits(FrictionKind::rolling, 5)));
   fmt::print("  dimensions        {}\n", fmt::join(admitted_dimensions(info), ", "));
   fmt::print("  joints            {}\n", yes(info.joints));

@@ -1,8 +1,9 @@
 #pragma once
 // The geometry of one contact's admissible set K: projections, their derivatives, and the support
-// function of its cross section. Every function takes `dimension` doubles (1, 2 or 3; 5 or 6 with
-// rolling friction), normal first, and treats the contact alone; whole vectors are handled by
-// ScaledProblem. These functions are all a new set has to provide (set_traits.h).
+// function of its cross section. Every function takes `dimension` doubles (1, 2 or 3; with
+// rolling friction 5 or 6, or 3 in the plane), normal first, and treats the contact alone; whole
+// vectors are handled by ScaledProblem. These functions are all a new set has to provide
+// (set_traits.h).
 //
 // Scaling: in the variable z = r / s (s > 0, one number per contact) a cone-shaped K is unchanged
 // and a fixed bound becomes bound / s. That is how the per-contact scaled metric |r|²/s² is served.

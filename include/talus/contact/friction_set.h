@@ -9,10 +9,11 @@
 //     cone-shaped   pyramid, polyhedron:m, cone     K = { r : r_n >= 0, r_t ∈ mu r_n S }
 //     fixed-bound   box, prism:m, cylinder          K = { r : r_n >= 0, r_t ∈ bound S }
 //     none                                          K = { r : r_n >= 0, r_t = 0 }
-//     rolling (dimension 5 or 6)   K = { r : |r_t| <= mu r_n, |m| <= rolling r_n, |s| <= spinning
-//                                        r_n } with r = (r_n, r_t, m, s): two rolling moments m
-//                                        and, in dimension 6, one spinning moment s about the
-//                                        normal
+//     rolling       K = { r : |r_t| <= mu r_n, |m| <= rolling r_n, |s| <= spinning r_n }
+//
+// With rolling friction r = (r_n, r_t, m, s) has moments m about the tangents: two in space
+// (dimension 5) and, in dimension 6, a spinning moment s about the normal; one in the plane, where
+// the dimension is 3.
 //
 // The bound of a fixed-bound set is mu times an estimate of the normal impulse (data of the
 // problem). The coefficients of rolling and spinning are lengths.

@@ -27,32 +27,45 @@ enum class BoundRule {
   growing ///< Proportional to the normal impulse: K is a cone.
 };
 
+/// Dimensions as bits, bit d for dimension d.
+using DimensionSet = unsigned;
+constexpr DimensionSet dimension_set(std::initializer_list<int> dimensions) {
+  DimensionSet bits = 0;
+  for (const int d : dimensions) bits |= 1u << d;
+  return bits;
+}
+/// A complementarity problem, the plane and space.
+inline constexpr DimensionSet plain_dimensions = dimension_set({1, 2, 3});
+/// The plane with one rolling moment, space with two, or with a spinning moment, too.
+inline constexpr DimensionSet moment_dimensions = dimension_set({3, 5, 6});
+
 struct SetTraits {
   FrictionKind kind;
   std::string_view name;
   Section section; ///< In space; see section_of() for other dimensions.
   BoundRule bound;
-  int least_dimension, largest_dimension;
+  DimensionSet dimensions; ///< In which it exists.
   FrictionKind fixed_kind; ///< The fixed-bound set of the same cross section, or itself.
 };
 
 /// Ordered as FrictionKind.
 inline constexpr std::array set_table = {
-    SetTraits{FrictionKind::none, "none", Section::point, BoundRule::none, 1, 3,
+    SetTraits{FrictionKind::none, "none", Section::point, BoundRule::none, plain_dimensions,
               FrictionKind::none},
-    SetTraits{FrictionKind::box, "box", Section::square, BoundRule::fixed, 1, 3, FrictionKind::box},
-    SetTraits{FrictionKind::pyramid, "pyramid", Section::square, BoundRule::growing, 1, 3,
+    SetTraits{FrictionKind::box, "box", Section::square, BoundRule::fixed, plain_dimensions,
               FrictionKind::box},
-    SetTraits{FrictionKind::prism, "prism", Section::polygon, BoundRule::fixed, 1, 3,
+    SetTraits{FrictionKind::pyramid, "pyramid", Section::square, BoundRule::growing,
+              plain_dimensions, FrictionKind::box},
+    SetTraits{FrictionKind::prism, "prism", Section::polygon, BoundRule::fixed, plain_dimensions,
               FrictionKind::prism},
-    SetTraits{FrictionKind::polyhedron, "polyhedron", Section::polygon, BoundRule::growing, 1, 3,
-              FrictionKind::prism},
-    SetTraits{FrictionKind::cylinder, "cylinder", Section::disc, BoundRule::fixed, 1, 3,
+    SetTraits{FrictionKind::polyhedron, "polyhedron", Section::polygon, BoundRule::growing,
+              plain_dimensions, FrictionKind::prism},
+    SetTraits{FrictionKind::cylinder, "cylinder", Section::disc, BoundRule::fixed, plain_dimensions,
               FrictionKind::cylinder},
-    SetTraits{FrictionKind::cone, "cone", Section::disc, BoundRule::growing, 1, 3,
+    SetTraits{FrictionKind::cone, "cone", Section::disc, BoundRule::growing, plain_dimensions,
               FrictionKind::cylinder},
-    SetTraits{FrictionKind::rolling, "rolling", Section::discs, BoundRule::growing, 5, 6,
-              FrictionKind::rolling},
+    SetTraits{FrictionKind::rolling, "rolling", Section::discs, BoundRule::growing,
+              moment_dimensions, FrictionKind::rolling},
 };
 
 constexpr const SetTraits& traits_of(FrictionKind kind) {
@@ -61,6 +74,11 @@ constexpr const SetTraits& traits_of(FrictionKind kind) {
 
 /// Largest number of components of a contact of any set.
 inline constexpr int max_dimension = 6;
+
+constexpr bool exists_in(FrictionKind kind, int dimension) {
+  return dimension >= 1 && dimension <= max_dimension &&
+         (traits_of(kind).dimensions >> dimension & 1u) != 0;
+}
 
 /// The cross section in the given dimension: sets without moments are all alike in the plane, and
 /// have none in dimension 1.
@@ -90,10 +108,16 @@ constexpr bool has_moments(FrictionKind kind) {
   return traits_of(kind).section == Section::discs;
 }
 
+/// How many components of a contact are impulses; the others are moments.
+constexpr int impulse_components(FrictionKind kind, int dimension) {
+  if (!has_moments(kind)) return dimension;
+  return dimension == 3 ? 2 : 3;
+}
+
 /// True when K is bounded by finitely many planes.
 constexpr bool is_polyhedral(FrictionKind kind, int dimension) {
   const Section section = section_of(kind, dimension);
-  return section != Section::disc && section != Section::discs;
+  return section != Section::disc && (section != Section::discs || dimension == 3);
 }
 
 /// True for round cones in space, which most contacts have: loops can treat them in batches.

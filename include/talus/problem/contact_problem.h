@@ -19,7 +19,8 @@
 //
 // Rolling friction (set `rolling`, dimension 5 or 6) adds moments to the impulses of a contact, r =
 // (n, t, o, two rolling moments about t and o[, the spinning moment about n]), and the relative
-// angular velocities about these axes to u.
+// angular velocities about these axes to u. In the plane it has dimension 3, r = (n, t, the rolling
+// moment about the plane's normal).
 //
 // Units: impulses in N s, moments in N m s, velocities in m/s, angular velocities in 1/s, masses in
 // kg; nothing depends on them.
@@ -95,8 +96,8 @@ struct RigidModel {
 };
 
 struct ContactProblem {
-  /// 3 in space, 2 in the plane, 1 for a linear complementarity problem; 5 in space with rolling
-  /// friction, 6 with rolling and spinning friction.
+  /// 3 in space, 2 in the plane, 1 for a linear complementarity problem; with rolling friction 5 in
+  /// space, 6 with spinning friction, too, and 3 in the plane.
   int dimension = 3;
   Vector mu; ///< Friction coefficient of each contact; its length is the number of contacts.
   /// Lengths [m] that bound the rolling and the spinning moment of each contact, in multiples of
@@ -119,6 +120,9 @@ struct ContactProblem {
 
   Index contacts() const { return static_cast<Index>(mu.size()); }
   Index impulses() const { return dimension * contacts(); }
+  bool has_moments() const;
+  /// How many components of a contact come before its moments; all, where it has none.
+  int first_moment() const;
   Index equalities() const;
   /// Length of x = (r, l).
   Index size() const { return impulses() + equalities(); }

@@ -3,6 +3,7 @@
 #include "talus/cluster/problem_parts.h"
 #include "talus/cluster/rank_operator.h"
 #include "talus/cluster/sharing.h"
+#include "talus/contact/set_traits.h"
 #include "talus/core/error.h"
 #include "talus/problem/delassus/body_root.h"
 #include "talus/problem/delassus/body_structure.h"
@@ -300,10 +301,9 @@ std::unique_ptr<DividedProblem> divide_problem(const ContactProblem& whole, Rank
   const auto refuse = [](const char* what) {
     throw InvalidProblem(std::string(what) + " cannot be divided over ranks");
   };
-  if (const auto* model = std::get_if<RigidModel>(&whole.model)) {
-    if (whole.dimension != 3) refuse("a problem with moments of rolling friction");
+  if (has_moments(whole.friction.kind)) refuse("a problem with moments of rolling friction");
+  if (const auto* model = std::get_if<RigidModel>(&whole.model))
     return divide(whole, RigidLayout(*model), *model, ranks, options);
-  }
   const auto* model = std::get_if<GlobalModel>(&whole.model);
   if (!model) refuse("a local problem, which does not know its bodies,");
   if (whole.dimension == 3)

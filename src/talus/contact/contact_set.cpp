@@ -16,12 +16,11 @@ namespace {
 [[noreturn]] void reject_dimension(const ContactSet& k) {
   const bool moments = has_moments(k.set.kind);
   throw InvalidArgument("a contact of dimension " + std::to_string(k.dimension) + "; it must be " +
-                        (moments ? "5 or 6 with rolling friction" : "1, 2 or 3"));
+                        (moments ? "3, 5 or 6 with rolling friction" : "1, 2 or 3"));
 }
 
 void check_dimension(const ContactSet& k) {
-  const SetTraits& traits = traits_of(k.set.kind);
-  if (k.dimension < traits.least_dimension || k.dimension > traits.largest_dimension) [[unlikely]]
+  if (!exists_in(k.set.kind, k.dimension)) [[unlikely]]
     reject_dimension(k);
 }
 
@@ -127,7 +126,7 @@ void project_in_space(const ContactSet& k, const double* x, double* y) {
   case FrictionKind::polyhedron:
     return project_on_polyhedral_cone(k, x, y);
   case FrictionKind::rolling:
-    reject_dimension(k);
+    return project_on_rolling_cone(k, x, y);
   }
 }
 

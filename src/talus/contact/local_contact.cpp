@@ -338,13 +338,14 @@ void solve_on_cone_shape(const LocalContact& contact, const ContactSet& set, Law
   }
   double guess[max_dimension];
   std::copy_n(z, d, guess);
-  const bool found = d == 2   ? slide_in_plane(contact, set.mu, law, b, z)
-                     : d == 3 ? slide_on_polyhedral_cone(contact, set, law, b, z)
-                              : false;
+  const bool moments = has_moments(set.set.kind);
+  const bool found = moments
+                         ? law == Law::coulomb && slide_with_moments(contact, set, b, z, accuracy)
+                     : d == 2 ? slide_in_plane(contact, set.mu, law, b, z)
+                              : slide_on_polyhedral_cone(contact, set, law, b, z);
   if (found) return;
   std::copy_n(guess, d, z);
-  // Sweeps come back: a hundredth of the residual is as good as none.
-  const bool rough = d > 3 && accuracy == LocalAccuracy::sweep;
+  const bool rough = moments && accuracy == LocalAccuracy::sweep; // sweeps come back
   solve_by_natural_map(contact, set, law, b, z, rough ? 0.01 : 0.0);
 }
 

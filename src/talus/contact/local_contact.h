@@ -7,8 +7,9 @@
 // form. What remains is sliding, z = z_n (1, mu e(θ)) with u_t opposite to e: one equation g(θ) =
 // 0, solved by Halley's method (associated law: Newton's) from the last direction and, should that
 // fail, by bracketing all its sign changes. Pyramids and polyhedra: enumeration of their faces.
-// Fixed-bound sets and rolling friction: semismooth Newton on the natural map, safeguarded by
-// projected gradient steps.
+// Fixed-bound sets: semismooth Newton on the natural map, safeguarded by projected gradient steps.
+// Rolling friction under Coulomb's law: separation and sticking in closed form, then Newton's
+// method of rolling_step.h; where that fails, and under the associated law, the natural map.
 
 #include "talus/contact/contact_set.h"
 #include "talus/contact/projection_kernels.h"
@@ -84,6 +85,17 @@ inline void solve_on_round_cone(const LocalContact& contact, double mu, Law law,
     return slide_on_round_cone(contact, mu, law, b, stick, z, accuracy);
   for (int i = 0; i < 3; ++i) z[i] = stick[i];
 }
+
+/// The same on a contact with moments under Coulomb's law, by Newton's method (rolling_step.h) from
+/// z; false where that does not end at an answer.
+bool slide_with_moments(const LocalContact& contact, const ContactSet& set, const double* b,
+                        double* z, LocalAccuracy accuracy);
+
+/// What a sweep does with a contact of dimension 5 or 6: in closed form where that is possible, and
+/// where it slips with LocalAccuracy::sweep.
+template <int d>
+void solve_in_sweep(const PackedRollingContact& contact, const ContactSet& set, Law law,
+                    const double* b, double* z);
 
 /// |z - P(z - û)| of the one-contact problem.
 double local_residual(const LocalContact& contact, const ContactSet& set, Law law, const double* b,

@@ -23,6 +23,8 @@ struct Discs {
 };
 
 Discs discs_of(const ContactSet& k, const double* x) {
+  if (k.dimension == 3)
+    return {{{1, 1, k.mu, std::abs(x[1])}, {2, 1, k.rolling, std::abs(x[2])}, {}}, 2};
   Discs discs{{{1, 2, k.mu, planar_length(x[1], x[2])},
                {3, 2, k.rolling, planar_length(x[3], x[4])},
                {5, 1, k.spinning, 0}},

@@ -1,10 +1,12 @@
 #pragma once
-// The geometry of rolling friction (dimension 5 or 6): a cone over a product of discs,
+// The geometry of rolling friction (dimension 5 or 6, or 3 in the plane): a cone over a product of
+// discs,
 //
 //     K = { (n, x_1, x_2[, x_3]) : |x_i| <= a_i n },   a = (mu, rolling, spinning),
 //
 // where x_1 (two entries) is the friction, x_2 (two) the rolling moment and x_3 (one) the spinning
-// moment. contact_set.h says what the functions do; they are called from there.
+// moment. In the plane x_1 and x_2 have one entry each, and there is no x_3. contact_set.h says
+// what the functions do; they are called from there.
 //
 // Projection: with h the normal component of P_K(x), each disc is projected on its own, and h
 // minimises the convex, piecewise quadratic (h - n)² + Σ max(0, |x_i| - a_i h)² over h >= 0. Where

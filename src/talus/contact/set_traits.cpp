@@ -18,11 +18,6 @@ bool contains(const Range& range, const Value& value) {
   return std::find(range.begin(), range.end(), value) != range.end();
 }
 
-bool exists(FrictionKind kind, int dimension) {
-  const SetTraits& traits = traits_of(kind);
-  return dimension >= traits.least_dimension && dimension <= traits.largest_dimension;
-}
-
 } // namespace
 
 AdmittedSets::AdmittedSets()
@@ -46,7 +41,7 @@ AdmittedSets AdmittedSets::named(std::vector<FrictionKind> space, std::vector<Fr
 }
 
 bool AdmittedSets::admits(FrictionKind kind, int dimension) const {
-  if (!exists(kind, dimension)) return false;
+  if (!exists_in(kind, dimension)) return false;
   // One component per contact leaves no room for friction.
   if (dimension == 1 || every_) return true;
   if (by_name_) return contains(dimension == 2 ? plane_ : space_, kind);

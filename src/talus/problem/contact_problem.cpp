@@ -1,5 +1,6 @@
 #include "talus/problem/contact_problem.h"
 
+#include "talus/contact/set_traits.h"
 #include "talus/core/error.h"
 
 #include <Eigen/Cholesky>
@@ -152,6 +153,14 @@ private:
 };
 
 } // namespace
+
+bool ContactProblem::has_moments() const {
+  return talus::has_moments(friction.kind);
+}
+
+int ContactProblem::first_moment() const {
+  return impulse_components(friction.kind, dimension);
+}
 
 Index ContactProblem::equalities() const {
   if (const auto* local = std::get_if<LocalModel>(&model))

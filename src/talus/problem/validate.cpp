@@ -143,7 +143,7 @@ void check_mass(const RigidInverseMass& m, std::size_t body) {
 }
 
 void check_model(const ContactProblem& problem, const RigidModel& rigid) {
-  if (problem.dimension != 3 && problem.dimension != 6)
+  if (problem.dimension != (has_moments(problem.friction.kind) ? 6 : 3))
     reject("a rigid model has dimension 3, or 6 with rolling friction, not {}", problem.dimension);
   const std::size_t bodies = rigid.inverse_mass.size(), contacts = problem.mu.size();
   check_vector(rigid.free_velocity, 6 * static_cast<std::int64_t>(bodies), "free_velocity");
@@ -187,12 +187,12 @@ void check_size(const ContactProblem& problem) {
 void check_dimension(const ContactProblem& problem) {
   const int d = problem.dimension;
   if ((d < 1 || d > 3) && d != 5 && d != 6)
-    reject("the dimension is {}; it must be 1, 2 or 3, or 5 or 6 with rolling friction", d);
-  const SetTraits& traits = traits_of(problem.friction.kind);
-  if (d < traits.least_dimension || d > traits.largest_dimension)
-    reject("the friction set {} does not exist in dimension {}; {}", traits.name, d,
+    reject("the dimension is {}; it must be 1, 2 or 3, with rolling friction 3, 5 or 6", d);
+  if (!exists_in(problem.friction.kind, d))
+    reject("the friction set {} does not exist in dimension {}; {}", name_of(problem.friction.kind),
+           d,
            d > 3 ? "the set of contacts with moments is rolling"
-                 : "contacts with moments have dimension 5 or 6");
+                 : "contacts with moments have dimension 5 or 6, or 3 in the plane");
 }
 
 void check_friction(const ContactProblem& problem) {

@@ -46,7 +46,7 @@ ContactProblem with_compliance(const ContactProblem& problem, const DelassusOper
   soft.compliance.resize(problem.size(), 0.0);
   for (Index c = 0; c < problem.contacts(); ++c)
     for (int i = 0; i < problem.dimension; ++i) {
-      const double length = i < 3 || n.lengths().empty() ? 1.0 : n.lengths()[c];
+      const double length = i < n.first_moment() || n.lengths().empty() ? 1.0 : n.lengths()[c];
       soft.compliance[problem.dimension * c + i] += compliance / n.rho()[c] / (length * length);
     }
   for (Index j = 0; j < problem.equalities(); ++j)

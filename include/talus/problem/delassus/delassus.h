@@ -9,9 +9,9 @@
 //
 // Moments of rolling friction have another unit than impulses. The operator measures those of
 // contact c in its length ℓ_c: its x holds m / ℓ_c, its y holds ℓ_c ω, and N and q̄ are meant in
-// these variables. ℓ_c² = (mean diagonal of N_cc over the three impulses) / (the same over the
-// moments), about the radius of the smaller body, makes both parts of N_cc equally large whatever
-// the units are. Without moments nothing changes.
+// these variables. ℓ_c² = (mean diagonal of N_cc over the impulses) / (the same over the moments),
+// about the radius of the smaller body, makes both parts of N_cc equally large whatever the units
+// are. Without moments nothing changes.
 
 #include "talus/problem/contact_problem.h"
 
@@ -53,6 +53,8 @@ public:
   DelassusOperator& operator=(const DelassusOperator&) = delete;
 
   int dimension() const { return dimension_; }
+  /// How many entries of a contact come before its moments; all, where it has none.
+  int first_moment() const { return first_moment_; }
   Index contacts() const { return contacts_; }
   Index equalities() const { return equalities_; }
   Index size() const { return dimension_ * contacts_ + equalities_; }
@@ -60,7 +62,7 @@ public:
   Index blocks() const { return contacts_ + equalities_; }
   Index dofs() const { return dofs_; }
 
-  /// ℓ_c of every contact; empty in dimension 1 to 3, where there are no moments.
+  /// ℓ_c of every contact; empty without moments.
   ConstSpan lengths() const { return length_; }
   /// Impulses from physical units to the operator's, in place (moments are divided by ℓ), and back.
   void measure_moments(Span x) const;
@@ -174,7 +176,7 @@ private:
   void add_compliance(Index block, double* entries) const;
   void set_rho();
 
-  int dimension_;
+  int dimension_, first_moment_;
   Index contacts_, equalities_, dofs_;
   const Division* division_ = nullptr;
   Vector compliance_, rho_, length_;
@@ -183,7 +185,7 @@ private:
 };
 
 /// ℓ of a contact with moments from its diagonal block of N in physical units, row-major.
-double moment_length(const double* block, int dimension);
+double moment_length(const double* block, int dimension, int first_moment);
 
 /// Which face to build; `automatic` recognises body structure in a global model.
 enum class OperatorStorage { automatic, explicit_matrix, sparse, bodies };

@@ -1,10 +1,10 @@
 #pragma once
 // Contact problems in FCLIB's HDF5 layout (local and global, 2D and 3D; triplet, CSR and CSC
 // matrices). Contacts with moments are in groups with "_rolling" behind their names, as Siconos has
-// them: /fclib_local_rolling and /fclib_global_rolling, `spacedim` 5, and beside vectors/mu the
-// lengths of rolling friction in vectors/mu_r. FCLIB has no place for spinning friction: Talus
-// writes `spacedim` 6 and vectors/mu_s there. Files are written to a temporary name beside the
-// target and renamed, so that a reader never sees half a file.
+// them: /fclib_local_rolling and /fclib_global_rolling, `spacedim` 5 (3 in the plane), and beside
+// vectors/mu the lengths of rolling friction in vectors/mu_r. FCLIB has no place for spinning
+// friction: Talus writes `spacedim` 6 and vectors/mu_s there. Files are written to a temporary name
+// beside the target and renamed, so that a reader never sees half a file.
 
 #include "talus/problem/contact_problem.h"
 

@@ -1,7 +1,8 @@
 #pragma once
 // Rolling-friction problems in the text files of Siconos (.dat).
 //
-//     components contacts             5 contacts with rolling friction; 6 with spinning, too
+//     components contacts             5 contacts with rolling friction; 6 with spinning, too; 3 in
+//                                     the plane
 //     local:    matrix W, q           u = W r + q
 //     global:   matrix M, matrix H,   M v = H r + f,  u = Hᵀ v + w
 //               f, w
@@ -11,9 +12,13 @@
 //                                     spinning moment
 //
 // Numbers are separated by blanks. A contact has the entries normal, two tangents, two rolling
-// moments about them[, the spinning moment about the normal]. Matrices are as in lcp_file.h. A file
+// moments about them[, the spinning moment about the normal]; in the plane normal, tangent, rolling
+// moment. Matrices are as in lcp_file.h. A file
 // is global if its first matrix is followed by another: by three integers "storage rows columns",
 // where a local file has q. What follows the last number is a comment.
+//
+// Siconos' problems without moments in space begin with 3 components as well. They end with mu:
+// without as many numbers behind it the file is refused.
 
 #include "talus/problem/contact_problem.h"
 

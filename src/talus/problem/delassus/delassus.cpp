@@ -21,6 +21,7 @@ DelassusOperator::DelassusOperator(const ContactProblem& problem, Index dofs) {
 
 void DelassusOperator::take_sizes(const ContactProblem& problem, Index dofs) {
   dimension_ = problem.dimension;
+  first_moment_ = problem.first_moment();
   contacts_ = problem.contacts();
   equalities_ = problem.equalities();
   dofs_ = dofs;
@@ -28,10 +29,11 @@ void DelassusOperator::take_sizes(const ContactProblem& problem, Index dofs) {
   length_.clear();
 }
 
-double moment_length(const double* block, int dimension) {
+double moment_length(const double* block, int dimension, int first) {
   double impulses = 0, moments = 0;
-  for (int i = 0; i < dimension; ++i) (i < 3 ? impulses : moments) += block[(dimension + 1) * i];
-  const double squared = (impulses / 3) / (moments / (dimension - 3));
+  for (int i = 0; i < dimension; ++i)
+    (i < first ? impulses : moments) += block[(dimension + 1) * i];
+  const double squared = (impulses / first) / (moments / (dimension - first));
   // Where moments turn nothing, any length will do.
   return std::isfinite(squared) && squared > 0 ? std::sqrt(squared) : 1.0;
 }
@@ -46,12 +48,12 @@ void DelassusOperator::take_lengths(ConstSpan lengths) {
 
 void DelassusOperator::measure_moments(Span x) const {
   for (std::size_t c = 0; c < length_.size(); ++c)
-    for (int i = 3; i < dimension_; ++i) x[dimension_ * c + i] /= length_[c];
+    for (int i = first_moment_; i < dimension_; ++i) x[dimension_ * c + i] /= length_[c];
 }
 
 void DelassusOperator::restore_moments(Span x) const {
   for (std::size_t c = 0; c < length_.size(); ++c)
-    for (int i = 3; i < dimension_; ++i) x[dimension_ * c + i] *= length_[c];
+    for (int i = first_moment_; i < dimension_; ++i) x[dimension_ * c + i] *= length_[c];
 }
 
 void DelassusOperator::apply(ConstSpan x, Span y, ConstSpan scale) const {

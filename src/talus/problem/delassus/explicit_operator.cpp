@@ -148,15 +148,15 @@ Vector moment_lengths(const ContactProblem& problem, const SparseMatrix& w) {
       block[(d + 1) * i] = entry(w, d * c + i, d * c + i);
       if (!problem.compliance.empty()) block[(d + 1) * i] += problem.compliance[d * c + i];
     }
-    lengths[c] = moment_length(block, d);
+    lengths[c] = moment_length(block, d, problem.first_moment());
   }
   return lengths;
 }
 
 /// The model with moments divided and angular velocities multiplied by the lengths.
-LocalModel measured_in(const ConstSpan lengths, int d, LocalModel model) {
+LocalModel measured_in(const ConstSpan lengths, int d, int first, LocalModel model) {
   const auto factor = [&](Index i) {
-    return i % d < 3 || i / d >= static_cast<Index>(lengths.size()) ? 1.0 : lengths[i / d];
+    return i % d < first || i / d >= static_cast<Index>(lengths.size()) ? 1.0 : lengths[i / d];
   };
   const auto scale = [](SparseMatrix& a, auto&& of_row, auto&& of_column) {
     for (Index i = 0; i < a.rows; ++i)
@@ -185,11 +185,13 @@ SparseMatrix part(const SparseMatrix& a, Index row, Index rows, Index column, In
 
 std::unique_ptr<DelassusOperator>
 make_explicit_operator(const ContactProblem& problem, const LocalModel& model, ConstSpan lengths) {
-  if (problem.dimension > 3) {
+  if (problem.has_moments()) {
     Vector own;
     if (lengths.empty()) own = moment_lengths(problem, model.W);
     const ConstSpan used = lengths.empty() ? ConstSpan(own) : lengths;
-    const LocalModel measured = measured_in(used, problem.dimension, model);
+    const LocalModel measured = measured_in(used, problem.dimension, problem.first_moment(), model);
+    if (problem.dimension == 3)
+      return std::make_unique<ExplicitOperator<3>>(problem, measured, used);
     if (problem.dimension == 5)
       return std::make_unique<ExplicitOperator<5>>(problem, measured, used);
     return std::make_unique<ExplicitOperator<6>>(problem, measured, used);

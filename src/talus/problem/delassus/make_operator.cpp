@@ -18,6 +18,7 @@ std::unique_ptr<DelassusOperator> bodies_of(const ContactProblem& problem,
 
 std::unique_ptr<DelassusOperator> bodies_of(const ContactProblem& problem,
                                             const GlobalModel& model) {
+  if (problem.has_moments()) return nullptr;
   if (problem.dimension == 3) return bodies_of<6, 3>(problem, model);
   if (problem.dimension == 2) return bodies_of<3, 2>(problem, model);
   return nullptr;

@@ -38,7 +38,7 @@ void RollingLayout::assign(const ContactProblem& problem, const RigidModel& mode
       linear += problem.compliance[6 * c + i];
       turning += problem.compliance[6 * c + 3 + i];
     }
-    length_[c] = moment_length(block, 6);
+    length_[c] = moment_length(block, 6, 3);
     for (int i = 3; i < 6; ++i) bias_[6 * static_cast<std::size_t>(c) + i] *= length_[c];
   }
 }

@@ -22,7 +22,7 @@ public:
     for (Index i = 0; i < dimension() * contacts(); ++i) q[i] += model.w[i];
     for (Index j = 0; j < equalities(); ++j) q[dimension() * contacts() + j] += model.b[j];
     Vector diagonal = diagonal_blocks();
-    if (dimension() > 3) {
+    if (first_moment() < dimension()) {
       choose_lengths(diagonal);
       measure_rotations(q);
     }
@@ -61,14 +61,15 @@ private:
       std::copy_n(block, d * d, with_compliance);
       if (!compliance().empty())
         for (int i = 0; i < d; ++i) with_compliance[(d + 1) * i] += compliance()[d * c + i];
-      lengths[c] = moment_length(with_compliance, d);
+      lengths[c] = moment_length(with_compliance, d, first_moment());
       for (int i = 0; i < d; ++i)
         for (int j = 0; j < d; ++j)
-          block[d * i + j] *= (i < 3 ? 1 : lengths[c]) * (j < 3 ? 1 : lengths[c]);
+          block[d * i + j] *=
+              (i < first_moment() ? 1 : lengths[c]) * (j < first_moment() ? 1 : lengths[c]);
     }
     take_lengths(lengths);
     for (Index c = 0; c < contacts(); ++c)
-      for (Index row = d * c + 3; row < d * (c + 1); ++row)
+      for (Index row = d * c + first_moment(); row < d * (c + 1); ++row)
         for (Index k = jacobian_transposed_.row_start[row];
              k < jacobian_transposed_.row_start[row + 1]; ++k)
           jacobian_transposed_.value[k] *= lengths[c];

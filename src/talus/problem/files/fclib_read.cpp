@@ -1,5 +1,6 @@
 // Reading FCLIB files: the vectors first, since their lengths say how large each matrix must be.
 
+#include "talus/contact/set_traits.h"
 #include "talus/core/error.h"
 #include "talus/core/files/hdf5_file.h"
 #include "talus/problem/files/fclib_file.h"
@@ -185,11 +186,11 @@ std::string find_root(const Hdf5File& file) {
 int read_dimension(const Hdf5File& file, const std::string& root) {
   const std::string name = root + "/spacedim";
   const int dimension = file.read_value<Index>(name);
-  const bool known =
-      is_rolling(root) ? dimension == 5 || dimension == 6 : dimension == 2 || dimension == 3;
+  const bool known = is_rolling(root) ? exists_in(FrictionKind::rolling, dimension)
+                                      : dimension == 2 || dimension == 3;
   if (!known)
     throw FileError(file.path(), fmt::format("{} is {}; contacts of {} components are read", name,
-                                             dimension, is_rolling(root) ? "5 or 6" : "2 or 3"));
+                                             dimension, is_rolling(root) ? "3, 5 or 6" : "2 or 3"));
   return dimension;
 }
 

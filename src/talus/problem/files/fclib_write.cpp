@@ -233,9 +233,9 @@ void check_expressible(const FclibFile& file) {
   const ContactProblem& problem = file.problem;
   validate(problem);
   if (problem.dimension == 1)
-    throw InvalidProblem(
-        "FCLIB files hold contacts of 2 or 3 components (5 or 6 with moments); a complementarity "
-        "problem has no place there");
+    throw InvalidProblem("FCLIB files hold contacts of 2 or 3 components (3, 5 or 6 with moments); "
+                         "a complementarity "
+                         "problem has no place there");
   if (const auto* local = std::get_if<LocalModel>(&problem.model)) {
     if (!local->U.empty() && !same(local->U, transpose(local->V)))
       throw InvalidProblem("FCLIB files have no place for a coupling U that is not the transpose "

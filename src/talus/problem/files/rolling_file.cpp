@@ -1,5 +1,6 @@
 #include "talus/problem/files/rolling_file.h"
 
+#include "talus/contact/set_traits.h"
 #include "talus/core/error.h"
 #include "talus/problem/files/siconos_text.h"
 
@@ -33,8 +34,8 @@ std::vector<Index> leading_integers(std::string_view text, std::size_t count) {
 /// "components contacts storage rows columns", as no complementarity problem begins.
 bool begins_like_rolling(std::string_view text) {
   const std::vector<Index> head = leading_integers(text, 5);
-  return head.size() == 5 && (head[0] == 5 || head[0] == 6) && head[1] >= 0 && head[2] >= 0 &&
-         head[2] <= 2 && head[3] == head[4] && head[2] != head[0];
+  return head.size() == 5 && exists_in(FrictionKind::rolling, head[0]) && head[1] >= 0 &&
+         head[2] >= 0 && head[2] <= 2 && head[3] == head[4] && head[2] != head[0];
 }
 
 /// The number of rows of the matrix that comes next, "storage rows columns ...".
@@ -51,7 +52,9 @@ bool is_matrix_next(const NumberText& text) {
 
 ContactProblem parse(NumberText& text) {
   ContactProblem problem;
-  problem.dimension = text.integer("the number of components", 5, 6);
+  problem.dimension = text.integer("the number of components", 3, max_dimension);
+  if (!exists_in(FrictionKind::rolling, problem.dimension))
+    text.fail("contacts have 3, 5 or 6 components");
   problem.friction.kind = FrictionKind::rolling;
   const Index contacts =
       text.integer("the number of contacts", 0, largest_index / problem.dimension);
@@ -74,6 +77,9 @@ ContactProblem parse(NumberText& text) {
     problem.model = std::move(model);
   }
   problem.mu = text.numbers(contacts, "a friction coefficient");
+  if (problem.dimension == 3 && contacts > 0 && text.peek().empty())
+    text.fail("coefficients of rolling friction are expected; Siconos' problems without moments "
+              "are read from FCLIB files only");
   problem.rolling = text.numbers(contacts, "a coefficient of rolling friction");
   if (problem.dimension == 6)
     problem.spinning = text.numbers(contacts, "a coefficient of spinning friction");

@@ -140,7 +140,7 @@ Parts sum_contacts(const ScaledProblem& problem, Index begin, Index end, ConstSp
     for (int i = 0; i < d; ++i) u[d * c + i] /= scale[c];
   if (const ConstSpan lengths = problem.delassus().lengths(); !lengths.empty())
     for (Index c = begin; c < end; ++c)
-      for (int i = 3; i < d; ++i) u[d * c + i] /= lengths[c];
+      for (int i = problem.delassus().first_moment(); i < d; ++i) u[d * c + i] /= lengths[c];
   return parts;
 }
 

@@ -153,7 +153,7 @@ PhysicalSquares ScaledProblem::physical_squares(Index begin, Index end, ConstSpa
         const double length = lengths[first + c];
         set.rolling *= length;
         set.spinning *= length;
-        for (int i = 3; i < set.dimension; ++i) {
+        for (int i = n_->first_moment(); i < set.dimension; ++i) {
           r[set.dimension * c + i] *= length;
           velocity[set.dimension * c + i] /= length;
         }
@@ -212,7 +212,8 @@ double ScaledProblem::velocity_error(ConstSpan u, ConstSpan reference) const {
   double difference = 0, size = 0;
   for (Index c = 0; c < contacts(); ++c)
     for (int i = 0; i < d; ++i) {
-      const double length = i < 3 || n_->lengths().empty() ? 1.0 : n_->lengths()[c];
+      const double length =
+          i < n_->first_moment() || n_->lengths().empty() ? 1.0 : n_->lengths()[c];
       const double expected = scale_[c] * reference[d * c + i] * length;
       const double e = u[d * c + i] - (i == 0 ? frozen_tilt(c) : 0.0) - expected;
       difference += e * e;

@@ -42,7 +42,8 @@ void hold_outside(ContactProblem& part, ConstSpan x, ConstSpan velocity) {
 } // namespace
 
 std::string Regions::refuses(const ScaledProblem& problem) const {
-  return RigidBatches::admits(problem) ? "" : "problems that are not rigid contacts on round cones";
+  return RigidBatches<3>::admits(problem) ? ""
+                                          : "problems that are not rigid contacts on round cones";
 }
 
 void Regions::mark_bodies(const RigidModel& model, const ScaledProblem& problem, ConstSpan z,

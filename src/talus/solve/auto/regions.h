@@ -37,7 +37,7 @@ private:
 
   SolverInfo info_;
   std::unique_ptr<Solver> inner_; ///< For regions; made when first needed.
-  BatchedSweeps sweeps_;
+  BatchedSweeps<3> sweeps_;
   std::vector<std::pair<double, Index>> worst_; ///< Squared residuals and their contacts.
   std::size_t seeds_ = 0;                       ///< How many of them the region grows from.
   std::vector<char> body_, new_body_, inside_;

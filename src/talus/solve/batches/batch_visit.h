@@ -3,6 +3,7 @@
 
 #include "talus/contact/local_contact.h"
 #include "talus/solve/batches/contact_lanes.h"
+#include "talus/solve/batches/rolling_visit.h"
 
 namespace talus::batch {
 
@@ -32,9 +33,9 @@ struct Bodies {
     for (int i = 0; i < lanes; ++i) rows[i] += 4;
     transpose_back(tail, rows);
   }
+  HWY_INLINE V3 spin() const { return {head[3], tail[0], tail[1]}; }
   HWY_INLINE V3 point_velocity(const V3& arm) const {
-    const V3 spin{head[3], tail[0], tail[1]};
-    return add(V3{head[0], head[1], head[2]}, cross(spin, arm));
+    return add(V3{head[0], head[1], head[2]}, cross(spin(), arm));
   }
   HWY_INLINE void accelerate(const V3& force, const V3& torque) {
     const V3 dv = mul(tail[2], force);
@@ -55,8 +56,9 @@ struct Bodies {
 /// Some contacts of a batch with their bodies.
 template <bool isotropic>
 struct Group {
+  template <int D>
   HWY_INLINE Group(const BodyRecord* records, const BodyInertia* inertias,
-                   const ContactBatch& batch, int first)
+                   const ContactBatch<D>& batch, int first)
       : normal(load3(batch.normal, first)), tangent(load3(batch.tangent, first)),
         binormal(cross(normal, tangent)), arm_a(load3(batch.arm_a, first)),
         arm_b(load3(batch.arm_b, first)) {
@@ -65,18 +67,38 @@ struct Group {
   }
 
   /// Dᵀ v.
-  HWY_INLINE V3 velocity() const {
+  template <int D>
+  HWY_INLINE Entries<D> velocity(const ContactBatch<D>& batch, int first) const {
     const V3 relative = sub(b.point_velocity(arm_b), a.point_velocity(arm_a));
-    return {dot(normal, relative), dot(tangent, relative), dot(binormal, relative)};
+    Entries<D> u;
+    u.e[0] = dot(normal, relative);
+    u.e[1] = dot(tangent, relative);
+    u.e[2] = dot(binormal, relative);
+    if constexpr (D == 6) {
+      const V3 turning = mul(load(batch.length + first), sub(b.spin(), a.spin()));
+      u.e[3] = dot(tangent, turning);
+      u.e[4] = dot(binormal, turning);
+      u.e[5] = dot(normal, turning);
+    }
+    return u;
   }
   /// v += M⁻¹ D dx, stored.
-  HWY_INLINE void add_impulse(const V3& dx, BodyRecord* records, const ContactBatch& batch,
-                              int first) {
-    const V3 force = add(add(mul(dx.x, normal), mul(dx.y, tangent)), mul(dx.z, binormal));
+  template <int D>
+  HWY_INLINE void add_impulse(const Entries<D>& dx, BodyRecord* records,
+                              const ContactBatch<D>& batch, int first) {
+    const V3 force = add(add(mul(dx.e[0], normal), mul(dx.e[1], tangent)), mul(dx.e[2], binormal));
     const V zero = simd::Zero(Tag());
     const V3 back = sub(V3{zero, zero, zero}, force);
-    a.accelerate(back, cross(arm_a, back));
-    b.accelerate(force, cross(arm_b, force));
+    V3 torque_a = cross(arm_a, back), torque_b = cross(arm_b, force);
+    if constexpr (D == 6) {
+      const V3 moment =
+          mul(load(batch.length + first),
+              add(add(mul(dx.e[3], tangent), mul(dx.e[4], binormal)), mul(dx.e[5], normal)));
+      torque_a = sub(torque_a, moment);
+      torque_b = add(torque_b, moment);
+    }
+    a.accelerate(back, torque_a);
+    b.accelerate(force, torque_b);
     a.store(records, batch.body_a + first);
     b.store(records, batch.body_b + first);
   }
@@ -134,8 +156,8 @@ HWY_INLINE V3 slide(const LocalLanes& local, const V3& start, int steps, Mask& s
 }
 
 /// Exact, for single lanes.
-inline void slide_one_by_one(const ContactBatch& batch, int first, std::uint64_t which, const V3& b,
-                             const V3& stick, const V3& start, V3& z) {
+inline void slide_one_by_one(const ContactBatch<3>& batch, int first, std::uint64_t which,
+                             const V3& b, const V3& stick, const V3& start, V3& z) {
   HWY_ALIGN double bs[3][lanes], sticks[3][lanes], starts[3][lanes], zs[3][lanes];
   const auto spread = [](const V3& v, double(*to)[lanes]) {
     store(v.x, to[0]);
@@ -166,7 +188,7 @@ inline void slide_one_by_one(const ContactBatch& batch, int first, std::uint64_t
 }
 
 /// Solves the one-contact problems of lanes [first, first + lanes).
-HWY_INLINE V3 solve_contacts(const ContactBatch& batch, int first, const LocalLanes& local,
+HWY_INLINE V3 solve_contacts(const ContactBatch<3>& batch, int first, const LocalLanes& local,
                              const V3& y) {
   const Tag d;
   const V zero = simd::Zero(d);
@@ -197,8 +219,8 @@ HWY_INLINE V3 solve_contacts(const ContactBatch& batch, int first, const LocalLa
 /// Sums of each lane of a batch, added in one order for every width of registers.
 struct LaneSums {
   HWY_ALIGN double squared[batch_width] = {}, along[batch_width] = {};
-  RigidBatches::Progress total() const {
-    RigidBatches::Progress sum;
+  SweepProgress total() const {
+    SweepProgress sum;
     for (int i = 0; i < batch_width; ++i) {
       sum.squared += squared[i];
       sum.along += along[i];
@@ -209,50 +231,64 @@ struct LaneSums {
 
 /// Impulses of contacts whose A is diag(a_n, a_t, a_t): the sticking impulse, its tangential part
 /// shortened to the cone. Exact, since u_t - A_tt y_t = b_t gives the direction of sliding at once.
-HWY_INLINE V3 solve_diagonal_contacts(const ContactBatch& batch, int first, const V3& b) {
+HWY_INLINE Entries<3> solve_diagonal_contacts(const ContactBatch<3>& batch, int first,
+                                              const Entries<3>& b) {
   const Tag d;
   const V zero = simd::Zero(d);
   const V normal = load(batch.inverse[0] + first), tangential = load(batch.inverse[3] + first);
-  const auto closed = simd::Lt(b.x, zero);
-  const V zn = simd::IfThenElseZero(closed, sub(zero, mul(normal, b.x)));
-  const V zt = sub(zero, mul(tangential, b.y)), zo = sub(zero, mul(tangential, b.z));
+  const auto closed = simd::Lt(b.e[0], zero);
+  const V zn = simd::IfThenElseZero(closed, sub(zero, mul(normal, b.e[0])));
+  const V zt = sub(zero, mul(tangential, b.e[1])), zo = sub(zero, mul(tangential, b.e[2]));
   const V limit = mul(load(batch.mu + first), zn);
   const V length = simd::Sqrt(add(mul(zt, zt), mul(zo, zo)));
   // limit / length where that is below 1, else 1: the quotient of the smaller and the length.
   const V ratio =
       simd::IfThenElse(simd::Lt(limit, length), simd::Div(limit, length), simd::Set(d, 1.0));
   const V share = simd::IfThenElseZero(closed, ratio);
-  return {zn, mul(share, zt), mul(share, zo)};
+  return {{zn, mul(share, zt), mul(share, zo)}};
 }
 
 /// How a contact's factor follows its updates (rigid_batches.h).
 constexpr double least_relaxation = 0.1, relaxation_loss = 0.8, relaxation_gain = 1.01;
 
+/// Impulses of contacts whose blocks are those of spheres, with the velocity u at impulses y.
+HWY_INLINE Entries<3> solve_round(const ContactBatch<3>& batch, int first, const Entries<3>& u,
+                                  const Entries<3>& y) {
+  const V an = load(batch.block[0] + first), at = load(batch.block[3] + first);
+  return solve_diagonal_contacts(
+      batch, first, sub(u, Entries<3>{{mul(an, y.e[0]), mul(at, y.e[1]), mul(at, y.e[2])}}));
+}
+
+/// The same of any others.
+HWY_INLINE Entries<3> solve_any(const ContactBatch<3>& batch, int first, const Entries<3>& u,
+                                const Entries<3>& y) {
+  LocalLanes local;
+  for (int k = 0; k < 6; ++k) local.block[k] = load(batch.block[k] + first);
+  local.mu = load(batch.mu + first);
+  local.u = {u.e[0], u.e[1], u.e[2]};
+  const V3 start{y.e[0], y.e[1], y.e[2]};
+  local.b = sub(local.u, product(local.block, start));
+  const V3 z = solve_contacts(batch, first, local, start);
+  return {{z.x, z.y, z.z}};
+}
+
 /// Visits lanes [first, first + lanes); true when any of them has an impulse, or had one before.
-template <bool isotropic, bool diagonal>
-HWY_INLINE bool visit(ContactBatch& batch, int first, const SweepSettings& settings,
+template <bool isotropic, bool is_round, int D>
+HWY_INLINE bool visit(ContactBatch<D>& batch, int first, const SweepSettings& settings,
                       BodyRecord* records, const BodyInertia* inertias, LaneSums& sums) {
   const Tag d;
   const V zero = simd::Zero(d);
   Group<isotropic> group(records, inertias, batch, first);
-  const V3 x = load3(batch.impulse, first), last = load3(batch.last, first);
-  const V3 y = add(x, mul(simd::Set(d, settings.beta), sub(x, last)));
-  const V3 e = load3(batch.compliance, first);
-  const V3 u = add(add(group.velocity(), load3(batch.bias, first)),
-                   V3{mul(e.x, y.x), mul(e.y, y.y), mul(e.z, y.z)});
-  V3 g;
-  if constexpr (diagonal) {
-    const V an = load(batch.block[0] + first), at = load(batch.block[3] + first);
-    g = solve_diagonal_contacts(batch, first, sub(u, V3{mul(an, y.x), mul(at, y.y), mul(at, y.z)}));
-  } else {
-    LocalLanes local;
-    for (int k = 0; k < 6; ++k) local.block[k] = load(batch.block[k] + first);
-    local.mu = load(batch.mu + first);
-    local.u = u;
-    local.b = sub(u, product(local.block, y));
-    g = solve_contacts(batch, first, local, y);
-  }
-  V3 step = sub(g, y);
+  const auto x = load_entries<D>(batch.impulse, first), last = load_entries<D>(batch.last, first);
+  const auto y = add(x, mul(simd::Set(d, settings.beta), sub(x, last)));
+  const auto u = add(add(group.velocity(batch, first), load_entries<D>(batch.bias, first)),
+                     mul(load_entries<D>(batch.compliance, first), y));
+  Entries<D> g;
+  if constexpr (is_round)
+    g = solve_round(batch, first, u, y);
+  else
+    g = solve_any(batch, first, u, y);
+  Entries<D> step = sub(g, y);
   if (settings.damps) {
     const V own = load(batch.relaxation + first);
     const V relaxation = simd::IfThenElse(
@@ -264,34 +300,34 @@ HWY_INLINE bool visit(ContactBatch& batch, int first, const SweepSettings& setti
     g = add(y, step);
   }
   group.add_impulse(step, records, batch, first);
-  store3(x, batch.last, first);
-  store3(g, batch.impulse, first);
+  store_entries(x, batch.last, first);
+  store_entries(g, batch.impulse, first);
   const V weight = load(batch.weight + first);
   store(add(load(sums.squared + first), mul(weight, dot(step, step))), sums.squared + first);
   store(add(load(sums.along + first), mul(weight, dot(step, sub(g, x)))), sums.along + first);
   // Normal entries suffice: without them there is no friction.
-  return !simd::AllTrue(d, simd::And(simd::Eq(g.x, zero), simd::Eq(x.x, zero)));
+  return !simd::AllTrue(d, simd::And(simd::Eq(g.e[0], zero), simd::Eq(x.e[0], zero)));
 }
 
-template <bool isotropic, bool diagonal>
-HWY_INLINE bool visit_batch(ContactBatch& batch, const SweepSettings& settings, BodyRecord* records,
-                            const BodyInertia* inertias, LaneSums& sums) {
+template <bool isotropic, bool is_round, int D>
+HWY_INLINE bool visit_batch(ContactBatch<D>& batch, const SweepSettings& settings,
+                            BodyRecord* records, const BodyInertia* inertias, LaneSums& sums) {
   bool awake = false;
   for (int first = 0; first < batch_width; first += lanes)
-    awake |= visit<isotropic, diagonal>(batch, first, settings, records, inertias, sums);
+    awake |= visit<isotropic, is_round>(batch, first, settings, records, inertias, sums);
   return awake;
 }
 
 /// Visits the batches that are awake and notes which of them are so after the visit.
-template <bool isotropic>
-RigidBatches::Progress sweep_batches(std::span<ContactBatch> batches, std::uint8_t* is_awake,
-                                     const SweepSettings& settings, BodyRecord* records,
-                                     const BodyInertia* inertias) {
+template <bool isotropic, int D>
+SweepProgress sweep_batches(std::span<ContactBatch<D>> batches, std::uint8_t* is_awake,
+                            const SweepSettings& settings, BodyRecord* records,
+                            const BodyInertia* inertias) {
   LaneSums sums;
   for (std::size_t k = 0; k < batches.size(); ++k) {
     if (!is_awake[k]) continue;
     is_awake[k] =
-        batches[k].is_isotropic
+        batches[k].is_round
             ? visit_batch<isotropic, true>(batches[k], settings, records, inertias, sums)
             : visit_batch<isotropic, false>(batches[k], settings, records, inertias, sums);
   }
@@ -299,18 +335,17 @@ RigidBatches::Progress sweep_batches(std::span<ContactBatch> batches, std::uint8
 }
 
 /// u = Dᵀ v + w + E x of lanes [first, first + lanes), to the places of their contacts.
-inline void observe(const ContactBatch& batch, int first, const BodyRecord* records, Span u) {
+template <int D>
+inline void observe(const ContactBatch<D>& batch, int first, const BodyRecord* records, Span u) {
   const Group<true> group(records, nullptr, batch, first); // velocities need no inertia
-  const V3 x = load3(batch.impulse, first), e = load3(batch.compliance, first);
-  const V3 value = add(add(group.velocity(), load3(batch.bias, first)),
-                       V3{mul(e.x, x.x), mul(e.y, x.y), mul(e.z, x.z)});
-  HWY_ALIGN double values[3][lanes];
-  store(value.x, values[0]);
-  store(value.y, values[1]);
-  store(value.z, values[2]);
+  const auto x = load_entries<D>(batch.impulse, first);
+  const auto value = add(add(group.velocity(batch, first), load_entries<D>(batch.bias, first)),
+                         mul(load_entries<D>(batch.compliance, first), x));
+  HWY_ALIGN double values[D][lanes];
+  for (int i = 0; i < D; ++i) store(value.e[i], values[i]);
   for (int lane = 0; lane < lanes; ++lane) {
     const Index c = batch.contact[first + lane];
-    for (int i = 0; i < 3 && c >= 0; ++i) u[3 * static_cast<std::size_t>(c) + i] = values[i][lane];
+    for (int i = 0; i < D && c >= 0; ++i) u[D * static_cast<std::size_t>(c) + i] = values[i][lane];
   }
 }
 

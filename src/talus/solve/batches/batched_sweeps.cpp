@@ -34,7 +34,8 @@ private:
 
 } // namespace
 
-void BatchedSweeps::begin(const ScaledProblem& problem, ConstSpan z, double momentum) {
+template <int D>
+void BatchedSweeps<D>::begin(const ScaledProblem& problem, ConstSpan z, double momentum) {
   const auto& model = std::get<RigidModel>(problem.problem().model);
   if (!problem.division())
     parts_.divide(static_cast<Index>(model.inverse_mass.size()), model.contact_bodies);
@@ -49,16 +50,18 @@ void BatchedSweeps::begin(const ScaledProblem& problem, ConstSpan z, double mome
   reset(problem);
 }
 
-void BatchedSweeps::reset(const ScaledProblem& problem) {
-  last_rows_.assign(x_.begin() + 3 * static_cast<std::ptrdiff_t>(problem.contacts()), x_.end());
+template <int D>
+void BatchedSweeps<D>::reset(const ScaledProblem& problem) {
+  last_rows_.assign(x_.begin() + D * static_cast<std::ptrdiff_t>(problem.contacts()), x_.end());
   batches_.reset(x_);
   momentum_.restart();
 }
 
-void BatchedSweeps::set_multiplier(const ScaledProblem& problem, Index row, double y, double g,
-                                   RigidBatches::Progress& progress) {
+template <int D>
+void BatchedSweeps<D>::set_multiplier(const ScaledProblem& problem, Index row, double y, double g,
+                                      SweepProgress& progress) {
   const Index contacts = problem.contacts();
-  double &x = x_[3 * static_cast<std::size_t>(contacts) + row], &last = last_rows_[row];
+  double &x = x_[D * static_cast<std::size_t>(contacts) + row], &last = last_rows_[row];
   const double s = problem.scale()[contacts + row];
   batches_.add_row_impulse(row, g - y);
   progress.squared += (g - y) * (g - y) / (s * s);
@@ -67,12 +70,12 @@ void BatchedSweeps::set_multiplier(const ScaledProblem& problem, Index row, doub
   x = g;
 }
 
-void BatchedSweeps::sweep_row_block(const ScaledProblem& problem,
-                                    RigidBatches::Progress& progress) {
+template <int D>
+void BatchedSweeps<D>::sweep_row_block(const ScaledProblem& problem, SweepProgress& progress) {
   const double beta = momentum_.beta();
   const std::span<const Index> rows = row_block_.rows();
   const auto extrapolated = [&](Index row) {
-    const double x = x_[3 * static_cast<std::size_t>(problem.contacts()) + row];
+    const double x = x_[D * static_cast<std::size_t>(problem.contacts()) + row];
     return x + beta * (x - last_rows_[row]);
   };
   row_changes_.resize(rows.size());
@@ -86,14 +89,15 @@ void BatchedSweeps::sweep_row_block(const ScaledProblem& problem,
 }
 
 /// Equality rows follow the contacts, one by one but for those of the block.
-void BatchedSweeps::sweep(const ScaledProblem& problem) {
+template <int D>
+void BatchedSweeps<D>::sweep(const ScaledProblem& problem) {
   const double beta = momentum_.beta(), omega = momentum_.omega();
-  RigidBatches::Progress progress = batches_.sweep({beta, omega, ++sweeps_ > undamped_sweeps});
+  SweepProgress progress = batches_.sweep({beta, omega, ++sweeps_ > undamped_sweeps});
   if (!row_block_.rows().empty()) sweep_row_block(problem, progress);
   const Index contacts = problem.contacts();
   for (Index j = 0; j < problem.equalities(); ++j) {
     if (row_block_.has(j)) continue;
-    const double x = x_[3 * static_cast<std::size_t>(contacts) + j];
+    const double x = x_[D * static_cast<std::size_t>(contacts) + j];
     const double s = problem.scale()[contacts + j], y = x + beta * (x - last_rows_[j]);
     const double g =
         s * problem.project_row(j, (y - omega * s * s * batches_.row_velocity(j, y)) / s);
@@ -103,19 +107,25 @@ void BatchedSweeps::sweep(const ScaledProblem& problem) {
   momentum_.observe(progress.squared, progress.along >= 0);
 }
 
-void BatchedSweeps::observe(const ScaledProblem& problem, Span z) {
+template <int D>
+void BatchedSweeps<D>::observe(const ScaledProblem& problem, Span z) {
   batches_.get_impulses(x_);
   batches_.contact_velocities(u_);
   const Index contacts = problem.contacts();
   for (Index j = 0; j < problem.equalities(); ++j) {
-    const std::size_t at = 3 * static_cast<std::size_t>(contacts) + j;
-    u_[at] = batches_.row_velocity(j, x_[at]);
+    const std::size_t at = D * static_cast<std::size_t>(contacts) + j;
+    u_[at] = problem.scale()[contacts + j] * batches_.row_velocity(j, x_[at]);
   }
-  problem.to_scaled_velocity(u_);
+  // Angular velocities are measured in the lengths of the operator, as scaled ones are.
+  parallel_for(contacts, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c)
+      for (int i = 0; i < D; ++i) u_[D * static_cast<std::size_t>(c) + i] *= problem.scale()[c];
+  });
   problem.from_operator(x_, z);
 }
 
-bool BatchedSweeps::measure(const ScaledProblem& problem, Span z, Monitor& monitor) {
+template <int D>
+bool BatchedSweeps<D>::measure(const ScaledProblem& problem, Span z, Monitor& monitor) {
   observe(problem, z);
   if (monitor.measure(z, u_)) return true;
   if (monitor.status() != Status::converged) return false;
@@ -127,7 +137,9 @@ bool BatchedSweeps::measure(const ScaledProblem& problem, Span z, Monitor& monit
   return monitor.measure(z, u_);
 }
 
-void BatchedSweeps::run(const ScaledProblem& problem, Span z, Monitor& monitor, double momentum) {
+template <int D>
+void BatchedSweeps<D>::run(const ScaledProblem& problem, Span z, Monitor& monitor,
+                           double momentum) {
   begin(problem, z, momentum);
   const bool is_cold = problem.is_zero(z);
   if (is_cold) monitor.begin_with(z); // nothing is learnt from measuring zero
@@ -148,8 +160,9 @@ void BatchedSweeps::run(const ScaledProblem& problem, Span z, Monitor& monitor, 
   monitor.measure_last(z, u_);
 }
 
-bool BatchedSweeps::run_some(const ScaledProblem& problem, Span z, Monitor& monitor, long sweeps,
-                             double momentum) {
+template <int D>
+bool BatchedSweeps<D>::run_some(const ScaledProblem& problem, Span z, Monitor& monitor, long sweeps,
+                                double momentum) {
   begin(problem, z, momentum);
   sweeps_ = undamped_sweeps;
   bool goes_on = true;
@@ -164,5 +177,8 @@ bool BatchedSweeps::run_some(const ScaledProblem& problem, Span z, Monitor& moni
   if (!goes_on) monitor.measure_last(z, u_);
   return goes_on;
 }
+
+template class BatchedSweeps<3>;
+template class BatchedSweeps<6>;
 
 } // namespace talus

@@ -9,10 +9,11 @@
 
 namespace talus {
 
+template <int D>
 class BatchedSweeps {
 public:
   /// Sweeps until the monitor stops them, z scaled. The problem must be one that
-  /// RigidBatches::admits. `momentum` bounds the extrapolation. Allocates nothing where earlier
+  /// RigidBatches<D>::admits. `momentum` bounds the extrapolation. Allocates nothing where earlier
   /// problems were as large.
   void run(const ScaledProblem& problem, Span z, Monitor& monitor, double momentum);
   /// So many sweeps, damped from the first on, unless a limit ends the run: then false. z is not
@@ -26,16 +27,16 @@ private:
   void reset(const ScaledProblem& problem);
   void sweep(const ScaledProblem& problem);
   /// The rows that are solved together.
-  void sweep_row_block(const ScaledProblem& problem, RigidBatches::Progress& progress);
+  void sweep_row_block(const ScaledProblem& problem, SweepProgress& progress);
   /// Takes g for the multiplier of a row, in place of the extrapolated y.
   void set_multiplier(const ScaledProblem& problem, Index row, double y, double g,
-                      RigidBatches::Progress& progress);
+                      SweepProgress& progress);
   /// Scaled impulses and velocities of the present state.
   void observe(const ScaledProblem& problem, Span z);
   /// Measures; false when the run is over.
   bool measure(const ScaledProblem& problem, Span z, Monitor& monitor);
 
-  RigidBatches batches_;
+  RigidBatches<D> batches_;
   SweepPartition parts_;
   Momentum momentum_;
   Vector x_, u_;

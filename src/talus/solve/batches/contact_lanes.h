@@ -51,14 +51,61 @@ inline V load(const double* p) {
 inline void store(V value, double* p) {
   simd::Store(value, Tag(), p);
 }
-inline V3 load3(const ContactBatch::Lanes* p, int at) {
+inline V3 load3(const BatchLanes* p, int at) {
   return {load(p[0] + at), load(p[1] + at), load(p[2] + at)};
 }
-inline void store3(const V3& v, ContactBatch::Lanes* p, int at) {
+inline void store3(const V3& v, BatchLanes* p, int at) {
   store(v.x, p[0] + at);
   store(v.y, p[1] + at);
   store(v.z, p[2] + at);
 }
+/// The D components of a contact, in the lanes of its group.
+template <int D>
+struct Entries {
+  V e[D];
+};
+template <int D>
+inline Entries<D> load_entries(const BatchLanes* p, int at) {
+  Entries<D> x;
+  for (int i = 0; i < D; ++i) x.e[i] = load(p[i] + at);
+  return x;
+}
+template <int D>
+inline void store_entries(const Entries<D>& x, BatchLanes* p, int at) {
+  for (int i = 0; i < D; ++i) store(x.e[i], p[i] + at);
+}
+template <int D>
+inline Entries<D> add(const Entries<D>& a, const Entries<D>& b) {
+  Entries<D> sum;
+  for (int i = 0; i < D; ++i) sum.e[i] = add(a.e[i], b.e[i]);
+  return sum;
+}
+template <int D>
+inline Entries<D> sub(const Entries<D>& a, const Entries<D>& b) {
+  Entries<D> difference;
+  for (int i = 0; i < D; ++i) difference.e[i] = sub(a.e[i], b.e[i]);
+  return difference;
+}
+template <int D>
+inline Entries<D> mul(V s, const Entries<D>& a) {
+  Entries<D> product;
+  for (int i = 0; i < D; ++i) product.e[i] = mul(s, a.e[i]);
+  return product;
+}
+/// Entry by entry.
+template <int D>
+inline Entries<D> mul(const Entries<D>& a, const Entries<D>& b) {
+  Entries<D> product;
+  for (int i = 0; i < D; ++i) product.e[i] = mul(a.e[i], b.e[i]);
+  return product;
+}
+template <int D>
+inline V dot(const Entries<D>& a, const Entries<D>& b) {
+  V sum = mul(a.e[0], b.e[0]);
+  for (int i = 1; i < D; ++i) sum = add(sum, mul(a.e[i], b.e[i]));
+  return sum;
+}
+
 /// Product with a symmetric matrix of which the upper triangle is given.
 inline V3 product(const V* m, const V3& a) {
   return {add(add(mul(m[0], a.x), mul(m[1], a.y)), mul(m[2], a.z)),

@@ -1,7 +1,7 @@
 #include "talus/solve/batches/rigid_batches.h"
 
 #include "talus/contact/local_contact.h"
-#include "talus/problem/delassus/sweep_rows.h"
+#include "talus/solve/batches/batch_kinds.h"
 #include "talus/solve/batches/batch_visit.h"
 
 #include <algorithm>
@@ -12,26 +12,22 @@ namespace {
 
 using namespace batch;
 
-bool is_isotropic(const RigidInverseMass& m) {
-  const double* j = m.inertia;
-  return j[1] == 0 && j[2] == 0 && j[4] == 0 && j[0] == j[3] && j[0] == j[5];
-}
-
-bool is_movable(const RigidInverseMass& m) {
-  return m.mass != 0 || std::ranges::any_of(m.inertia, [](double entry) { return entry != 0; });
-}
-
 } // namespace
 
-bool RigidBatches::admits(const ScaledProblem& problem) {
+template <int D>
+bool RigidBatches<D>::admits(const ScaledProblem& problem) {
   constexpr Index most_contacts = 1'000'000; // beyond, memory counts for more than time
-  return (problem.division() || problem.contacts() <= most_contacts) &&
-         std::holds_alternative<RigidModel>(problem.problem().model) && problem.has_round_cones() &&
+  const bool known = D == 3 ? problem.has_round_cones()
+                            : has_moments(problem.problem().friction.kind) &&
+                                  problem.dimension() == D && !problem.division();
+  return known && (problem.division() || problem.contacts() <= most_contacts) &&
+         std::holds_alternative<RigidModel>(problem.problem().model) &&
          problem.problem().law == Law::coulomb && !problem.is_frozen();
 }
 
-bool RigidBatches::is_idle(Index contact, ConstSpan x) const {
-  const std::size_t at = 3 * static_cast<std::size_t>(contact);
+template <int D>
+bool RigidBatches<D>::is_idle(Index contact, ConstSpan x) const {
+  const std::size_t at = D * static_cast<std::size_t>(contact);
   if (x[at] != 0) return false;
   const RigidContact& k = model_->contacts[contact];
   const auto point_velocity = [&](Index body, const Vec3& arm) {
@@ -44,7 +40,8 @@ bool RigidBatches::is_idle(Index contact, ConstSpan x) const {
   return model_->w[at] + talus::dot(k.normal, relative) > 0;
 }
 
-void RigidBatches::add_part(std::span<const Index> contacts, ConstSpan x) {
+template <int D>
+void RigidBatches<D>::add_part(std::span<const Index> contacts, ConstSpan x) {
   const Index first = static_cast<Index>(plan_.size());
   const auto movable = [&](Index body) { return is_movable(layout_->inverse_mass()[body]); };
   busy_.clear();
@@ -55,7 +52,8 @@ void RigidBatches::add_part(std::span<const Index> contacts, ConstSpan x) {
   parts_.push_back({first, static_cast<Index>(plan_.size())});
 }
 
-void RigidBatches::add_cells(ConstSpan x) {
+template <int D>
+void RigidBatches<D>::add_cells(ConstSpan x) {
   const std::vector<Index>& start = cells_->division().cell_start;
   for (Index colour = 0; colour < cells_->colours(); ++colour) {
     for (const Index cell : cells_->cells(colour)) {
@@ -67,15 +65,16 @@ void RigidBatches::add_cells(ConstSpan x) {
   }
 }
 
-void RigidBatches::prepare(const ScaledProblem& problem, const SweepPartition& parts, ConstSpan x) {
+template <int D>
+void RigidBatches<D>::prepare(const ScaledProblem& problem, const SweepPartition& parts,
+                              ConstSpan x) {
   model_ = &std::get<RigidModel>(problem.problem().model);
-  const auto rows = std::get<BodyRows<RigidLayout>>(problem.delassus().rows());
+  const auto rows = std::get<BodyRows<LayoutOf<D>>>(problem.delassus().rows());
   layout_ = &rows.layout();
   cells_ = rows.cells();
-  const Vector& compliance = problem.problem().compliance;
+  const ConstSpan compliance = compliance_of<D>(problem);
   row_compliance_ =
-      ConstSpan(compliance)
-          .subspan(compliance.empty() ? 0 : 3 * static_cast<std::size_t>(problem.contacts()));
+      compliance.subspan(compliance.empty() ? 0 : D * static_cast<std::size_t>(problem.contacts()));
   const std::vector<RigidInverseMass>& masses = layout_->inverse_mass();
   const Index bodies = layout_->bodies();
   is_isotropic_ = std::ranges::all_of(masses, is_isotropic);
@@ -126,80 +125,93 @@ void RigidBatches::prepare(const ScaledProblem& problem, const SweepPartition& p
   set_impulses(x);
 }
 
-void RigidBatches::fill(const ScaledProblem& problem, const BatchContacts& contacts,
-                        ContactBatch& batch) const {
+template <int D>
+void RigidBatches<D>::fill(const ScaledProblem& problem, const BatchContacts& contacts,
+                           ContactBatch<D>& batch) const {
   const Index world = static_cast<Index>(bodies_.size()) - 1;
-  const Vector& compliance = problem.problem().compliance;
-  batch = ContactBatch{};
+  batch = ContactBatch<D>{};
   batch.contact = contacts;
-  batch.is_isotropic = true;
+  batch.is_round = true;
   std::ranges::fill(batch.relaxation, 1.0);
   for (int lane = 0; lane < batch_width; ++lane) {
-    const Index c = contacts[lane];
     batch.body_a[lane] = batch.body_b[lane] = world;
-    if (c < 0) continue; // zero velocity: the contact is open
-    const RigidContact& k = model_->contacts[c];
-    const BodyPair pair = layout_->contact_pairs()[c];
-    if (pair.a >= 0) batch.body_a[lane] = pair.a;
-    if (pair.b >= 0) batch.body_b[lane] = pair.b;
-    const auto put = [lane](const Vec3& v, ContactBatch::Lanes* to) {
-      to[0][lane] = v.x;
-      to[1][lane] = v.y;
-      to[2][lane] = v.z;
-    };
-    put(k.normal, batch.normal);
-    put(k.tangent, batch.tangent);
-    put(k.arm_a, batch.arm_a);
-    put(k.arm_b, batch.arm_b);
-    LocalContact local;
-    double block[9];
-    problem.delassus().sweep_block(c, block);
-    prepare_local_contact(block, 3, local);
-    const PackedContact packed = pack<3>(local);
-    for (int i = 0; i < 6; ++i) {
-      batch.block[i][lane] = packed.A[i];
-      batch.inverse[i][lane] = packed.inverse[i];
-    }
-    const double small = 1e-9 * packed.A[3];
-    batch.is_isotropic &= std::abs(packed.A[1]) <= small && std::abs(packed.A[2]) <= small &&
-                          std::abs(packed.A[4]) <= small &&
-                          std::abs(packed.A[3] - packed.A[5]) <= small;
-    for (int i = 0; i < 3; ++i) {
-      batch.bias[i][lane] = model_->w[3 * static_cast<std::size_t>(c) + i];
-      if (!compliance.empty())
-        batch.compliance[i][lane] = compliance[3 * static_cast<std::size_t>(c) + i];
-    }
-    batch.mu[lane] = problem.problem().mu[c];
-    batch.weight[lane] = 1 / (problem.scale()[c] * problem.scale()[c]);
+    // A lane without a contact has no velocity: it is open.
+    if (contacts[lane] >= 0) fill_lane(problem, contacts[lane], lane, batch);
   }
 }
 
-void RigidBatches::set_impulses(ConstSpan x) {
-  for (ContactBatch& batch : batches_)
+template <int D>
+void RigidBatches<D>::fill_lane(const ScaledProblem& problem, Index c, int lane,
+                                ContactBatch<D>& batch) const {
+  const RigidContact& k = model_->contacts[c];
+  const BodyPair pair = layout_->contact_pairs()[c];
+  if (pair.a >= 0) batch.body_a[lane] = pair.a;
+  if (pair.b >= 0) batch.body_b[lane] = pair.b;
+  const auto put = [lane](const Vec3& v, BatchLanes* to) {
+    to[0][lane] = v.x;
+    to[1][lane] = v.y;
+    to[2][lane] = v.z;
+  };
+  put(k.normal, batch.normal);
+  put(k.tangent, batch.tangent);
+  put(k.arm_a, batch.arm_a);
+  put(k.arm_b, batch.arm_b);
+  LocalContact local;
+  double block[D * D];
+  problem.delassus().sweep_block(c, block);
+  prepare_local_contact(block, D, local);
+  const auto packed = pack<D>(local);
+  for (int i = 0; i < ContactBatch<D>::triangle; ++i) {
+    batch.block[i][lane] = packed.A[i];
+    batch.inverse[i][lane] = packed.inverse[i];
+  }
+  batch.is_round &= has_round_block<D>(packed.A);
+  double measure = 1; // of moments
+  if constexpr (D == 6) {
+    measure = problem.delassus().lengths()[c];
+    batch.length[lane] = measure;
+    batch.rolling[lane] = problem.problem().rolling[c] / measure;
+    batch.spinning[lane] = problem.problem().spinning[c] / measure;
+  }
+  const ConstSpan compliance = compliance_of<D>(problem);
+  for (int i = 0; i < D; ++i) {
+    const std::size_t at = D * static_cast<std::size_t>(c) + i;
+    batch.bias[i][lane] = i < 3 ? model_->w[at] : measure * model_->w[at];
+    if (!compliance.empty()) batch.compliance[i][lane] = compliance[at];
+  }
+  batch.mu[lane] = problem.problem().mu[c];
+  batch.weight[lane] = 1 / (problem.scale()[c] * problem.scale()[c]);
+}
+
+template <int D>
+void RigidBatches<D>::set_impulses(ConstSpan x) {
+  for (ContactBatch<D>& batch : batches_)
     for (int lane = 0; lane < batch_width; ++lane) {
       if (batch.contact[lane] < 0) continue;
-      for (int i = 0; i < 3; ++i)
+      for (int i = 0; i < D; ++i)
         batch.impulse[i][lane] = batch.last[i][lane] =
-            x[3 * static_cast<std::size_t>(batch.contact[lane]) + i];
+            x[D * static_cast<std::size_t>(batch.contact[lane]) + i];
     }
 }
 
-void RigidBatches::get_impulses(Span x) const {
+template <int D>
+void RigidBatches<D>::get_impulses(Span x) const {
   parallel_for(
       static_cast<Index>(batches_.size()),
       [&](Index begin, Index end) {
         for (Index k = begin; k < end; ++k)
           for (int lane = 0; lane < batch_width; ++lane) {
             const Index c = batches_[k].contact[lane];
-            for (int i = 0; i < 3 && c >= 0; ++i)
-              x[3 * static_cast<std::size_t>(c) + i] = batches_[k].impulse[i][lane];
+            for (int i = 0; i < D && c >= 0; ++i)
+              x[D * static_cast<std::size_t>(c) + i] = batches_[k].impulse[i][lane];
           }
       },
       64);
 }
 
+template <int D>
 template <class Visit>
-void RigidBatches::for_each_part(Visit&& visit) {
+void RigidBatches<D>::for_each_part(Visit&& visit) {
   for (std::size_t round = 0; round + 1 < round_start_.size(); ++round) {
     const Index first = round_start_[round];
     if (cells_) cells_->begin_colour(static_cast<Index>(round), velocities());
@@ -213,18 +225,20 @@ void RigidBatches::for_each_part(Visit&& visit) {
   }
 }
 
-void RigidBatches::set_velocities(ConstSpan v) {
+template <int D>
+void RigidBatches<D>::set_velocities(ConstSpan v) {
   for (std::size_t i = 0; i + 1 < bodies_.size(); ++i) {
     std::copy_n(&v[6 * i], 3, bodies_[i].velocity);
     std::copy_n(&v[6 * i + 3], 3, bodies_[i].spin);
   }
 }
 
-void RigidBatches::add_impulses() {
-  const auto add = [&](auto isotropic, const ContactBatch& batch) {
+template <int D>
+void RigidBatches<D>::add_impulses() {
+  const auto add = [&](auto isotropic, const ContactBatch<D>& batch) {
     for (int first = 0; first < batch_width; first += lanes) {
       Group<decltype(isotropic)::value> group(bodies_.data(), inertia_.data(), batch, first);
-      group.add_impulse(load3(batch.impulse, first), bodies_.data(), batch, first);
+      group.add_impulse(load_entries<D>(batch.impulse, first), bodies_.data(), batch, first);
     }
   };
   for_each_part([&](Index part) {
@@ -233,7 +247,8 @@ void RigidBatches::add_impulses() {
   });
 }
 
-void RigidBatches::reset(Span x) {
+template <int D>
+void RigidBatches<D>::reset(Span x) {
   if (cells_) {
     get_impulses(x);
     made_.resize(6 * static_cast<std::size_t>(layout_->bodies()));
@@ -243,14 +258,15 @@ void RigidBatches::reset(Span x) {
     set_velocities(layout_->free_velocity());
     add_impulses();
     for (Index j = 0; j < static_cast<Index>(model_->rows.size()); ++j)
-      add_row_impulse(j, x[3 * model_->contacts.size() + j]);
+      add_row_impulse(j, x[D * model_->contacts.size() + j]);
   }
-  for (ContactBatch& batch : batches_)
-    for (int i = 0; i < 3; ++i) std::ranges::copy(batch.impulse[i], batch.last[i]);
+  for (ContactBatch<D>& batch : batches_)
+    for (int i = 0; i < D; ++i) std::ranges::copy(batch.impulse[i], batch.last[i]);
   last_bodies_ = bodies_;
 }
 
-void RigidBatches::contact_velocities(Span u) {
+template <int D>
+void RigidBatches<D>::contact_velocities(Span u) {
   if (cells_) cells_->refresh_copies(velocities());
   parallel_for(
       static_cast<Index>(batches_.size()),
@@ -263,7 +279,8 @@ void RigidBatches::contact_velocities(Span u) {
 }
 
 /// All eight numbers of a record, in whole registers: masses stay as they are.
-void RigidBatches::extrapolate_bodies(double beta) {
+template <int D>
+void RigidBatches<D>::extrapolate_bodies(double beta) {
   constexpr int numbers = sizeof(BodyRecord) / sizeof(double);
   static_assert(numbers % lanes == 0);
   const V share = simd::Set(Tag(), beta);
@@ -279,13 +296,14 @@ void RigidBatches::extrapolate_bodies(double beta) {
   });
 }
 
-RigidBatches::Progress RigidBatches::sweep(const SweepSettings& settings) {
+template <int D>
+SweepProgress RigidBatches<D>::sweep(const SweepSettings& settings) {
   extrapolate_bodies(settings.beta);
   if (sweeps_++ % sweeps_until_all == 0) std::ranges::fill(is_awake_, std::uint8_t{1});
   progress_.assign(parts_.size(), {});
   for_each_part([&](Index part) {
-    const std::span batches(batches_.data() + parts_[part].first,
-                            batches_.data() + parts_[part].last);
+    const std::span<ContactBatch<D>> batches(batches_.data() + parts_[part].first,
+                                             batches_.data() + parts_[part].last);
     std::uint8_t* awake = is_awake_.data() + parts_[part].first;
     progress_[part] =
         is_isotropic_
@@ -296,7 +314,8 @@ RigidBatches::Progress RigidBatches::sweep(const SweepSettings& settings) {
 }
 
 /// Part by part; over ranks exactly, in any order.
-RigidBatches::Progress RigidBatches::total() const {
+template <int D>
+SweepProgress RigidBatches<D>::total() const {
   Progress total;
   if (!cells_) {
     for (const Progress& part : progress_) {
@@ -314,7 +333,8 @@ RigidBatches::Progress RigidBatches::total() const {
   return {sums[0].value(), sums[1].value()};
 }
 
-double RigidBatches::row_velocity(Index row, double multiplier) const {
+template <int D>
+double RigidBatches<D>::row_velocity(Index row, double multiplier) const {
   const RigidRow& r = model_->rows[row];
   const BodyPair pair = model_->row_bodies[row];
   double u = model_->b[row];
@@ -330,7 +350,8 @@ double RigidBatches::row_velocity(Index row, double multiplier) const {
   return u;
 }
 
-void RigidBatches::add_row_impulse(Index row, double dx) {
+template <int D>
+void RigidBatches<D>::add_row_impulse(Index row, double dx) {
   const RigidRow& r = model_->rows[row];
   const BodyPair pair = model_->row_bodies[row];
   const auto add = [&](Index body, const Vec3& linear, const Vec3& angular) {
@@ -349,5 +370,8 @@ void RigidBatches::add_row_impulse(Index row, double dx) {
   add(pair.a, r.linear_a, r.angular_a);
   add(pair.b, r.linear_b, r.angular_b);
 }
+
+template class RigidBatches<3>;
+template class RigidBatches<6>;
 
 } // namespace talus

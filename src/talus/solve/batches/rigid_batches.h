@@ -1,7 +1,7 @@
 #pragma once
 // Gauss-Seidel sweeps over the rigid contacts of a simulation, eight contacts at a time
-// (batch_plan.h), for round friction cones under Coulomb's law. The state of a sweep is that of
-// Nesterov's method (ansgs.cpp),
+// (batch_plan.h), for round friction cones, with or without moments, under Coulomb's law. The state
+// of a sweep is that of Nesterov's method (ansgs.cpp),
 //
 //     y = x + β (x - x_last)         of the impulses, contact by contact when it is visited,
 //     v += β (v - v_last)            of the bodies, before the sweep,
@@ -21,7 +21,7 @@
 // The fixed point of the last line is Coulomb's law, and the iteration contracts. It is exact at
 // once where A_tt is a multiple of 1 and A_nt = 0, as for spheres, whose visits read the diagonal
 // of A alone; otherwise it takes two more steps per visit. Contacts with 0.1 A_nn > A_nn + μ A_nt e
-// are left to slide_on_round_cone.
+// are left to slide_on_round_cone. Contacts with moments slide as rolling_visit.h says.
 //
 // Momentum of all contacts together does not see a few of them that go round in circles: with λ an
 // eigenvalue of a sweep, extrapolated sweeps are unstable for λ < -1 / (1 + 2 β), -0.38 at β = 0.8.
@@ -34,9 +34,11 @@
 // that are likely to stay open have batches of their own: those without an impulse at the start
 // whose bodies would part, or not yet meet, with their free velocities.
 //
-// Over ranks the parts are the cells, and a round is a colour (cell_sweeps.h).
+// Over ranks the parts are the cells, and a round is a colour (cell_sweeps.h). Contacts with
+// moments are not swept over ranks in batches.
 //
-// Memory: 320 bytes per contact and 64 per body (192 where a body's inertia is not isotropic).
+// Memory: 320 bytes per contact, 672 with moments, and 64 per body (192 where a body's inertia is
+// not isotropic).
 // Results depend neither on the number of threads nor on the width of vector registers.
 
 #include "talus/problem/delassus/cell_sweeps.h"
@@ -58,19 +60,32 @@ struct alignas(64) BodyInertia {
   double entries[8] = {};
 };
 
-struct alignas(64) ContactBatch {
-  using Lanes = double[batch_width];
+using BatchLanes = double[batch_width];
+
+/// Of contacts with moments: the lengths that bound these, and those they are measured in.
+template <int D>
+struct alignas(64) BatchMoments {};
+template <>
+struct alignas(64) BatchMoments<6> {
+  BatchLanes rolling, spinning, length;
+};
+
+/// Contacts of D components, 3, or 6 with moments.
+template <int D>
+struct alignas(64) ContactBatch : BatchMoments<D> {
+  using Lanes = BatchLanes;
+  static constexpr int triangle = D * (D + 1) / 2;
   Lanes normal[3], tangent[3], arm_a[3], arm_b[3];
-  Lanes bias[3];       ///< w of the problem.
-  Lanes block[6];      ///< A: upper triangle, row by row.
-  Lanes inverse[6];    ///< A⁻¹ likewise.
-  Lanes compliance[3]; ///< Diagonal of E.
-  Lanes mu, weight;    ///< weight = 1 / scale², of the norm in scaled variables.
-  Lanes relaxation;    ///< Of each contact's updates.
-  Lanes impulse[3], last[3];
+  Lanes bias[D];           ///< w of the problem.
+  Lanes block[triangle];   ///< A: upper triangle, row by row.
+  Lanes inverse[triangle]; ///< A⁻¹ likewise.
+  Lanes compliance[D];     ///< Diagonal of E.
+  Lanes mu, weight;        ///< weight = 1 / scale², of the norm in scaled variables.
+  Lanes relaxation;        ///< Of each contact's updates.
+  Lanes impulse[D], last[D];
   BatchContacts contact;
   Index body_a[batch_width], body_b[batch_width];
-  bool is_isotropic; ///< All its A_tt are multiples of 1 and all A_nt are 0.
+  bool is_round; ///< Its blocks are those of spheres: see has_round_block().
 };
 
 struct SweepSettings {
@@ -79,6 +94,12 @@ struct SweepSettings {
   bool damps = false; ///< Contacts whose updates go back and forth are relaxed.
 };
 
+/// Squared length of the step g - y, and its product with g - x_last, in scaled variables.
+struct SweepProgress {
+  double squared = 0, along = 0;
+};
+
+template <int D>
 class RigidBatches {
 public:
   /// Whether sweeps of this kind apply.
@@ -95,10 +116,7 @@ public:
   /// u = N x + q̄ of every contact, in the order of the problem.
   void contact_velocities(Span u);
 
-  /// Squared length of the step g - y, and its product with g - x_last, in scaled variables.
-  struct Progress {
-    double squared = 0, along = 0;
-  };
+  using Progress = SweepProgress;
   /// One sweep from the extrapolated point.
   Progress sweep(const SweepSettings& settings);
 
@@ -120,7 +138,10 @@ private:
   /// Whether a contact is likely to have no impulse in the solution.
   bool is_idle(Index contact, ConstSpan x) const;
   void set_impulses(ConstSpan x);
-  void fill(const ScaledProblem& problem, const BatchContacts& contacts, ContactBatch& batch) const;
+  void fill(const ScaledProblem& problem, const BatchContacts& contacts,
+            ContactBatch<D>& batch) const;
+  void fill_lane(const ScaledProblem& problem, Index contact, int lane,
+                 ContactBatch<D>& batch) const;
   void extrapolate_bodies(double beta);
   template <class Visit>
   void for_each_part(Visit&& visit);
@@ -138,7 +159,7 @@ private:
   std::vector<BodyRecord> bodies_;
   std::vector<BodyRecord> last_bodies_; ///< Velocities of the last iterate.
   std::vector<BodyInertia> inertia_;
-  std::vector<ContactBatch> batches_;
+  std::vector<ContactBatch<D>> batches_;
   std::vector<Part> parts_;
   std::vector<Index> round_start_; ///< Parts of a round share no body.
   std::vector<BatchContacts> plan_;

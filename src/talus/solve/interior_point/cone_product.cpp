@@ -57,7 +57,12 @@ void ConeProduct::add_second_order(std::initializer_list<double> rows, double of
 /// Coefficients are positive (conic_ip.cpp refuses others).
 void ConeProduct::add_rolling_contact(const ContactSet& set) {
   begin_part(set.dimension);
-  if (set.dimension == 6) {
+  if (set.dimension == 3) {
+    for (const double sign : {1.0, -1.0}) {
+      add_half_line({set.mu, sign, 0}, 0);
+      add_half_line({set.rolling, 0, sign}, 0);
+    }
+  } else if (set.dimension == 6) {
     add_half_line({set.spinning, 0, 0, 0, 0, 1}, 0);
     add_half_line({set.spinning, 0, 0, 0, 0, -1}, 0);
     add_second_order({set.mu, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}, 0);

@@ -4,8 +4,8 @@
 //     β_k = min((k - 1) / (k + 2), 0.8),
 //
 // beginning anew when (g_k - y_k)·(g_k - g_{k-1}) < 0 in scaled variables (momentum.h). The
-// contacts of a simulation under Coulomb's law on round cones are visited in batches
-// (batched_sweeps.h), where y_{k+1} is not projected.
+// contacts of a simulation under Coulomb's law on round cones, with or without moments, are visited
+// in batches (batched_sweeps.h), where y_{k+1} is not projected.
 //
 // With the bound errors fall smoothly on piles, to 1e-4 at least; a bound of 0.9 is slower at first
 // and faster after hundreds of sweeps. momentum.h says what happens where they do not.
@@ -96,7 +96,8 @@ public:
                   "largest share of a change that goes on");
   }
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
-    if (RigidBatches::admits(problem)) return batched_.run(problem, z, monitor, momentum_);
+    if (RigidBatches<3>::admits(problem)) return batched_.run(problem, z, monitor, momentum_);
+    if (RigidBatches<6>::admits(problem)) return rolling_.run(problem, z, monitor, momentum_);
     runs_(problem, z, monitor, momentum_);
   }
 
@@ -109,7 +110,8 @@ private:
                       .products_per_iteration = "1",
                       .over_ranks = true};
   double momentum_ = 0.8;
-  BatchedSweeps batched_;
+  BatchedSweeps<3> batched_;
+  BatchedSweeps<6> rolling_;
   ExtrapolatedSweepRuns<AcceleratedSweeps> runs_;
 };
 

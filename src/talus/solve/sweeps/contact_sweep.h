@@ -4,6 +4,7 @@
 // slides on a round cone, to 1e-9 and ever better as directions settle: nsgs repeats it; other
 // methods accelerate it.
 
+#include "talus/contact/rolling_step.h"
 #include "talus/solve/row_block.h"
 #include "talus/solve/sweeps/local_blocks.h"
 #include "talus/solve/sweeps/sweep.h"
@@ -23,16 +24,25 @@ double sweep_contacts(Rows& rows, const ScaledProblem& problem, const LocalBlock
   constexpr int d = Rows::dimension;
   const auto visit = [&](Index c) {
     const double s = problem.scale()[c];
-    LocalContact contact;
-    blocks.load<d>(c, contact);
     double b[d], old[d], z[d], dx[d];
     rows.velocity(c, b);
     for (int i = 0; i < d; ++i) z[i] = old[i] = x[d * c + i] / s;
-    for (int i = 0; i < d; ++i) {
-      b[i] *= s;
-      for (int j = 0; j < d; ++j) b[i] -= contact.A[d * i + j] * old[j];
+    if constexpr (d > 3) { // as it is stored: unpacking would take as long as solving
+      const PackedRollingContact& contact = blocks.rolling(c);
+      for (int i = 0; i < d; ++i) {
+        b[i] *= s;
+        for (int j = 0; j < d; ++j) b[i] -= contact.A[rolling::place<d>(i, j)] * old[j];
+      }
+      solve_contact(c, contact, b, z);
+    } else {
+      LocalContact contact;
+      blocks.load<d>(c, contact);
+      for (int i = 0; i < d; ++i) {
+        b[i] *= s;
+        for (int j = 0; j < d; ++j) b[i] -= contact.A[d * i + j] * old[j];
+      }
+      solve_contact(c, contact, b, z);
     }
-    solve_contact(c, contact, b, z);
     double squared = 0;
     bool moved = false;
     for (int i = 0; i < d; ++i) {
@@ -107,9 +117,14 @@ public:
         return sweep([&](Index c, const LocalContact& contact, const double* b, double* z) {
           solve_on_round_cone(contact, problem_->problem().mu[c], law, b, z, LocalAccuracy::sweep);
         });
-    return sweep([&](Index c, const LocalContact& contact, const double* b, double* z) {
-      solve_local_contact(contact, problem_->contact_set(c), law, b, z, LocalAccuracy::sweep);
-    });
+    if constexpr (Rows::dimension > 3)
+      return sweep([&](Index c, const PackedRollingContact& contact, const double* b, double* z) {
+        solve_in_sweep<Rows::dimension>(contact, problem_->contact_set(c), law, b, z);
+      });
+    else
+      return sweep([&](Index c, const LocalContact& contact, const double* b, double* z) {
+        solve_local_contact(contact, problem_->contact_set(c), law, b, z, LocalAccuracy::sweep);
+      });
   }
 
 private:

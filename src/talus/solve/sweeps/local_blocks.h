@@ -20,6 +20,9 @@ public:
   /// In the memory it has.
   void prepare(const ScaledProblem& problem);
 
+  /// Of a contact of dimension 5 or 6.
+  const PackedRollingContact& rolling(Index c) const { return rolling_[c]; }
+
   template <int d>
   void load(Index c, LocalContact& contact) const {
     if constexpr (d > 3)
@@ -34,13 +37,16 @@ public:
   /// Starts loading what load(c) will read.
   void prefetch(Index c) const {
     if (!rounded_.empty()) return __builtin_prefetch(&rounded_[c]);
-    if (!rolling_.empty()) return __builtin_prefetch(&rolling_[c]);
-    const auto* block = reinterpret_cast<const char*>(&exact_[c]);
-    for (std::size_t line = 0; line < sizeof(PackedContact); line += 64)
-      __builtin_prefetch(block + line);
+    if (!rolling_.empty()) return prefetch_lines(rolling_[c]);
+    prefetch_lines(exact_[c]);
   }
 
 private:
+  template <class Block>
+  static void prefetch_lines(const Block& block) {
+    const auto* first = reinterpret_cast<const char*>(&block);
+    for (std::size_t line = 0; line < sizeof(Block); line += 64) __builtin_prefetch(first + line);
+  }
   /// By cofactors. Inlined, it is done while the sweep waits for the velocities of the bodies.
   template <int d>
   [[gnu::always_inline]] static void invert_symmetric(const double* a, double* inverse);
