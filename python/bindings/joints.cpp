@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace talus::python {
 namespace {
 
@@ -17,11 +19,28 @@ std::function<double(double)> over_time(const OverTime& given) {
   return function_of_time<double>(std::get<py::function>(given));
 }
 
+/// The effort falls from `stall` at rest to 0 at `speed`.
+JointMotor motor_on_curve(const std::pair<double, double>& curve, double level) {
+  const auto [stall, speed] = curve;
+  if (!(stall > 0) || !(speed > 0))
+    throw InvalidArgument("a motor's curve takes a stall effort and a speed above 0");
+  JointMotor motor;
+  motor.mode = MotorMode::velocity;
+  motor.target = level * speed;
+  motor.max_effort = stall;
+  motor.damping = stall / speed;
+  return motor;
+}
+
 JointMotor make_motor(std::optional<double> speed, std::optional<double> position,
                       const std::optional<OverTime>& target, const std::string& mode,
-                      double max_effort, double time_constant, double stiffness, double damping) {
-  if (speed.has_value() + position.has_value() + target.has_value() != 1)
-    throw InvalidArgument("a motor takes one of speed, position and target");
+                      double max_effort, double time_constant, double stiffness, double damping,
+                      const std::optional<std::pair<double, double>>& curve, double level) {
+  if (speed.has_value() + position.has_value() + target.has_value() + curve.has_value() != 1)
+    throw InvalidArgument("a motor takes one of speed, position, target and curve");
+  if (curve && (std::isfinite(max_effort) || time_constant != 0 || stiffness != 0 || damping != 0))
+    throw InvalidArgument("a motor's curve goes without max_effort, time_constant and gains");
+  if (curve) return motor_on_curve(*curve, level);
   if (target && mode != "speed" && mode != "position")
     throw InvalidArgument(
         fmt::format("the mode of a motor's target is speed or position, not '{}'", mode));
@@ -184,12 +203,14 @@ void bind_joint_classes(py::module_& m) {
           py::init(&make_motor), py::kw_only(), arg("speed") = py::none(),
           arg("position") = py::none(), arg("target") = py::none(), arg("mode") = "speed",
           arg("max_effort") = infinity, arg("time_constant") = 0.0, arg("stiffness") = 0.0,
-          arg("damping") = 0.0,
+          arg("damping") = 0.0, arg("curve") = py::none(), arg("level") = 1.0,
           "One of speed (rad/s or m/s), position (rad or m) and target, a function of the time or "
           "a table [(time, value), ...] whose value is a speed or, with mode=\"position\", a "
           "position. It is followed as far as max_effort (N m or N) allows; positions are "
           "approached within time_constant (s). With gains it is a servo: stiffness (target - q) - "
-          "damping q̇ for positions, damping (target - q̇) for speeds.");
+          "damping q̇ for positions, damping (target - q̇) for speeds. curve = (stall, speed) "
+          "instead: the effort falls from stall at rest to 0 at speed; level scales what the motor "
+          "is fed with.");
   py::class_<JointSpring>(m, "Spring", py::dynamic_attr(), "A linear spring and damper of a joint.")
       .def(py::init<double, double, double>(), arg("stiffness") = 0.0, arg("damping") = 0.0,
            arg("rest") = 0.0, "In N/m, N s/m and m, of turning joints N m/rad, N m s/rad and rad.")

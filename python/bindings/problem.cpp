@@ -34,9 +34,10 @@ ProblemHolder finished(Common common, std::variant<LocalModel, GlobalModel, Rigi
   problem->dimension = common.dimension;
   problem->mu = vector_from(common.mu);
   problem->law = common.law;
-  problem->friction = common.dimension == 1   ? FrictionSet{FrictionKind::none}
-                      : common.dimension >= 5 ? FrictionSet{FrictionKind::rolling}
-                                              : common.friction;
+  const bool moments = common.dimension >= 5 || (common.dimension == 3 && common.rolling);
+  problem->friction = common.dimension == 1 ? FrictionSet{FrictionKind::none}
+                      : moments             ? FrictionSet{FrictionKind::rolling}
+                                            : common.friction;
   problem->rolling = vector_from(common.rolling);
   problem->spinning = vector_from(common.spinning);
   problem->compliance = vector_from(common.compliance);
@@ -157,7 +158,8 @@ void bind_constructors(ProblemClass& problem) {
       arg("rolling") = none, arg("spinning") = none,
       "u = W r + V l + q, 0 = Vᵀ r + R l + s. Matrices are dense or sparse; impulses come contact "
       "by contact, normal first. dimension 1 is a linear complementarity problem; dimension 5 or 6 "
-      "has rolling and spinning moments, whose lengths are given in rolling and spinning.");
+      "has rolling and spinning moments, whose lengths are given in rolling and spinning; "
+      "dimension 3 with rolling is the plane with a rolling moment.");
   problem.def_static(
       "from_global",
       [](const py::object& M, const py::object& H, const Array& f, const Array& w, const Array& mu,
@@ -180,16 +182,20 @@ void bind_constructors(ProblemClass& problem) {
       "from_rigid",
       [](const Array& inverse_mass, const Array& free_velocity, const IndexArray& bodies,
          const Array& normals, const Array& tangents, const Array& arms_a, const Array& arms_b,
-         const Array& w, const Array& mu, Law law, FrictionSet friction, std::string title) {
+         const Array& w, const Array& mu, Law law, FrictionSet friction, std::string title,
+         std::optional<Array> rolling, std::optional<Array> spinning) {
+        const int dimension = rolling || spinning ? 6 : 3;
         return finished(
-            {mu, 3, law, friction, {}, {}, {}, {}, std::move(title)},
+            {mu, dimension, law, friction, {}, {}, {}, {}, std::move(title), rolling, spinning},
             rigid_model(inverse_mass, free_velocity, bodies, normals, tangents, arms_a, arms_b, w));
       },
       arg("inverse_mass"), arg("free_velocity"), arg("bodies"), arg("normals"), arg("tangents"),
       arg("arms_a"), arg("arms_b"), arg("w"), arg("mu"), py::kw_only(), arg("law") = "coulomb",
-      arg("friction") = "cone", arg("title") = "",
+      arg("friction") = "cone", arg("title") = "", arg("rolling") = none, arg("spinning") = none,
       "Rigid bodies: a row (1/mass, inverse inertia xx, xy, xz, yy, yz, zz) and six velocities per "
-      "body; two bodies (-1: the world), frame, arms and free velocity w per contact.");
+      "body; two bodies (-1: the world), frame, arms and free velocity w per contact. With the "
+      "lengths of rolling "
+      "and spinning friction, w has six entries per contact.");
   problem.def_static("load", &load, arg("path"), arg("law") = none, arg("friction") = none,
                      arg("mu") = none,
                      "Reads an FCLIB file (HDF5) or a Siconos LCP, MLCP or rolling text file; law, "
@@ -250,7 +256,7 @@ void bind_content(ProblemClass& problem) {
   problem.def_readwrite("title", &ContactProblem::title, "For people.");
   problem.def_readwrite("description", &ContactProblem::description, "For people.");
   problem.def_readonly("dimension", &ContactProblem::dimension,
-                       "3, 2, or 1 for an LCP; 5 or 6 with moments.");
+                       "3, 2, or 1 for an LCP; with moments 5 or 6, or 3 in the plane.");
   problem.def_property_readonly("contacts", &ContactProblem::contacts, "Number of contacts.");
   problem.def_property_readonly("equalities", &ContactProblem::equalities,
                                 "Number of equality rows.");

@@ -180,7 +180,7 @@ class ContactProblem:
     def description(self, value: str) -> None: ...
     @property
     def dimension(self) -> int:
-        """3, 2, or 1 for an LCP; 5 or 6 with moments."""
+        """3, 2, or 1 for an LCP; with moments 5 or 6, or 3 in the plane."""
     @property
     def dofs(self) -> int:
         """Length of v; 0 for a local model."""
@@ -199,10 +199,10 @@ class ContactProblem:
         """M v = H r + G l + f, u = Hᵀ v + w, 0 = Gᵀ v + b."""
     @staticmethod
     def from_local(W: Any, q: ArrayLike, mu: ArrayLike, dimension: int = ..., *, V: Any = ..., R: Any = ..., s: Optional[ArrayLike] = ..., U: Any = ..., law: str = ..., friction: str = ..., compliance: Optional[ArrayLike] = ..., row_lower: Optional[ArrayLike] = ..., row_upper: Optional[ArrayLike] = ..., normal_estimate: Optional[ArrayLike] = ..., title: str = ..., rolling: Optional[ArrayLike] = ..., spinning: Optional[ArrayLike] = ...) -> ContactProblem:
-        """u = W r + V l + q, 0 = Vᵀ r + R l + s. Matrices are dense or sparse; impulses come contact by contact, normal first. dimension 1 is a linear complementarity problem; dimension 5 or 6 has rolling and spinning moments, whose lengths are given in rolling and spinning."""
+        """u = W r + V l + q, 0 = Vᵀ r + R l + s. Matrices are dense or sparse; impulses come contact by contact, normal first. dimension 1 is a linear complementarity problem; dimension 5 or 6 has rolling and spinning moments, whose lengths are given in rolling and spinning; dimension 3 with rolling is the plane with a rolling moment."""
     @staticmethod
-    def from_rigid(inverse_mass: ArrayLike, free_velocity: ArrayLike, bodies: ArrayLike, normals: ArrayLike, tangents: ArrayLike, arms_a: ArrayLike, arms_b: ArrayLike, w: ArrayLike, mu: ArrayLike, *, law: str = ..., friction: str = ..., title: str = ...) -> ContactProblem:
-        """Rigid bodies: a row (1/mass, inverse inertia xx, xy, xz, yy, yz, zz) and six velocities per body; two bodies (-1: the world), frame, arms and free velocity w per contact."""
+    def from_rigid(inverse_mass: ArrayLike, free_velocity: ArrayLike, bodies: ArrayLike, normals: ArrayLike, tangents: ArrayLike, arms_a: ArrayLike, arms_b: ArrayLike, w: ArrayLike, mu: ArrayLike, *, law: str = ..., friction: str = ..., title: str = ..., rolling: Optional[ArrayLike] = ..., spinning: Optional[ArrayLike] = ...) -> ContactProblem:
+        """Rigid bodies: a row (1/mass, inverse inertia xx, xy, xz, yy, yz, zz) and six velocities per body; two bodies (-1: the world), frame, arms and free velocity w per contact. With the lengths of rolling and spinning friction, w has six entries per contact."""
     def judge(self, x: ArrayLike) -> Quality:
         """The quality of impulses and multipliers x = (r, l)."""
     @property
@@ -495,8 +495,8 @@ class Monitor:
 
 class Motor:
     """Drives the coordinate of a joint."""
-    def __init__(self, *, speed: Optional[float] = ..., position: Optional[float] = ..., target: Optional[Union[Callable[..., Any], list[tuple[float, float]]]] = ..., mode: str = ..., max_effort: float = ..., time_constant: float = ..., stiffness: float = ..., damping: float = ...) -> None:
-        """One of speed (rad/s or m/s), position (rad or m) and target, a function of the time or a table [(time, value), ...] whose value is a speed or, with mode="position", a position. It is followed as far as max_effort (N m or N) allows; positions are approached within time_constant (s). With gains it is a servo: stiffness (target - q) - damping q̇ for positions, damping (target - q̇) for speeds."""
+    def __init__(self, *, speed: Optional[float] = ..., position: Optional[float] = ..., target: Optional[Union[Callable[..., Any], list[tuple[float, float]]]] = ..., mode: str = ..., max_effort: float = ..., time_constant: float = ..., stiffness: float = ..., damping: float = ..., curve: Optional[tuple[float, float]] = ..., level: float = ...) -> None:
+        """One of speed (rad/s or m/s), position (rad or m) and target, a function of the time or a table [(time, value), ...] whose value is a speed or, with mode="position", a position. It is followed as far as max_effort (N m or N) allows; positions are approached within time_constant (s). With gains it is a servo: stiffness (target - q) - damping q̇ for positions, damping (target - q̇) for speeds. curve = (stall, speed) instead: the effort falls from stall at rest to 0 at speed; level scales what the motor is fed with."""
 
 
 class NamedArray(numpy.ndarray):

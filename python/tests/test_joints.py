@@ -121,3 +121,19 @@ joints:
     assert first.state() == second.state()
     with pytest.raises(talus.FileError, match="d.json:1"):
         talus.scene_from_description("{}", path="d.json")
+
+
+def test_a_motor_on_a_torque_speed_curve_settles_where_its_effort_is_the_load():
+    # 12 N at rest, 3 m/s without load; friction of 4 N leaves two thirds of the speed.
+    simulation = talus.Simulation(rail(motor=talus.Motor(curve=(12, 3)), friction=4.0), step=1e-2)
+    simulation.run(until=10)
+    assert simulation.joint_velocities == pytest.approx([2])
+    half = talus.Simulation(rail(motor=talus.Motor(curve=(12, 3), level=0.5)), step=1e-2)
+    half.run(until=10)
+    assert half.joint_velocities == pytest.approx([1.5])
+    with pytest.raises(talus.InvalidArgument, match="one of speed"):
+        talus.Motor(curve=(12, 3), speed=1)
+    with pytest.raises(talus.InvalidArgument, match="goes without"):
+        talus.Motor(curve=(12, 3), max_effort=5)
+    with pytest.raises(talus.InvalidArgument, match="above 0"):
+        talus.Motor(curve=(12, 0))

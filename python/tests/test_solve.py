@@ -404,3 +404,34 @@ def test_contacts_with_moments_have_five_or_six_entries():
     with pytest.raises(talus.InvalidProblem, match="rolling has 0 entries"):
         talus.ContactProblem.from_local(np.eye(5), np.zeros(5), [0.3], 5)
     assert talus.solve(problem, solver="lemke").status == "unsupported"
+
+
+def test_the_plane_has_contacts_with_a_rolling_moment():
+    # A disc of 2 kg and radius 0.3 m on a line: pushed by 0.6 N s it rolls, slowed by the moment.
+    mass, radius, push, rolling = 2.0, 0.3, 0.6, 0.03
+    inertia = mass * radius**2 / 2
+    problem = talus.ContactProblem.from_global(
+        np.diag([mass, mass, inertia]),
+        np.array([[0, 1, 0], [1, 0, 0], [0, radius, 1.0]]), f=[push, -1, 0], w=np.zeros(3),
+        mu=[0.8], dimension=3, rolling=[rolling])
+    assert problem.friction == "rolling"
+    speed = (push - rolling / radius) / (mass + inertia / radius**2)
+    for solver in ("auto", "nsgs", "newton", "conic-ip"):
+        law = "associated" if solver == "conic-ip" else "coulomb"
+        problem.law = law
+        result = talus.solve(problem, solver, tolerance=1e-10)
+        assert result.converged, solver
+        if law == "coulomb":
+            assert result.v[0] == pytest.approx(speed)
+    assert talus.solve(problem, "pgs").status == "unsupported"
+
+
+def test_rigid_problems_take_lengths_of_rolling_friction():
+    # A ball of 1 kg and radius 1 m that spins about the normal of the floor.
+    arms = {"arms_a": [[0, 0, 0]], "arms_b": [[0, 0, -1]]}
+    problem = talus.ContactProblem.from_rigid(
+        [[1, 2.5, 0, 0, 2.5, 0, 2.5]], [0, 0, -1, 0, 0, 3], [[-1, 0]], [[0, 0, 1]], [[1, 0, 0]],
+        w=np.zeros(6), mu=[0.5], rolling=[0.1], spinning=[0.2], **arms)
+    assert problem.dimension == 6
+    result = talus.solve(problem, tolerance=1e-12)
+    assert result.v == pytest.approx([0, 0, 0, 0, 0, 3 - 2.5 * 0.2])
