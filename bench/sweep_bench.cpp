@@ -77,7 +77,7 @@ double bytes_per_contact(const ContactProblem& problem) {
   const double bodies =
       static_cast<double>(std::get<RigidModel>(problem.model).inverse_mass.size()) /
       problem.contacts();
-  return static_cast<double>(sizeof(ContactBatch)) / batch_width + 8 * numbers_written +
+  return static_cast<double>(sizeof(ContactBatch<3>)) / batch_width + 8 * numbers_written +
          bodies * 4 * sizeof(BodyRecord);
 }
 
