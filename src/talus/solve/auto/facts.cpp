@@ -39,6 +39,7 @@ constexpr FactName names[] = {
     {Fact::yielding, "yielding"},
     {Fact::near, "near"},
     {Fact::few, "few"},
+    {Fact::moments, "moments"},
 };
 
 /// Two or more contacts, on average, between bodies that touch. Sweeps go through them in some
@@ -93,6 +94,7 @@ unsigned facts_of(const ScaledProblem& problem, double tolerance, bool warm,
   set(Fact::stack, is_stack(problem));
   set(Fact::tilted, problem.is_tilted());
   set(Fact::yielding, is_yielding(problem));
+  set(Fact::moments, problem.problem().friction.kind == FrictionKind::rolling);
   return facts;
 }
 
@@ -137,6 +139,8 @@ std::string meaning_of(Fact fact, const SizeLimits& limits) {
     return fmt::format("the error is at most {:g}", near_error);
   case Fact::few:
     return fmt::format("at most {} contacts", conjugate_contacts);
+  case Fact::moments:
+    return "contacts have rolling friction";
   case Fact::tilted:
     return "Coulomb's law on a cone-shaped set";
   case Fact::yielding:

@@ -25,6 +25,7 @@ enum class Fact : unsigned {
   yielding = 1 << 12,    ///< Contacts yield.
   near = 1 << 13,        ///< The error is where Newton steps mostly finish if contacts yield.
   few = 1 << 14,         ///< So few contacts that sweeps are conjugate, as on a tower.
+  moments = 1 << 15,     ///< Contacts have rolling friction.
 };
 
 /// A conjunction: `Fact::warm + !Fact::tiny`.

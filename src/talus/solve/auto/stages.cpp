@@ -75,7 +75,7 @@ constexpr Stage list[] = {
      up_to(products(30)), "few states are left open"},
     {quick, method::newton_steps, "", factorisable + !small + yielding + near + !tiny, best,
      up_to(products(6)), "the same; factors of larger problems cost more"},
-    {quick, "ansgs", "momentum=0.9", warm + factorisable + yielding + !tiny, zero,
+    {quick, "ansgs", "momentum=0.9", warm + factorisable + yielding + !moments + !tiny, zero,
      up_to(products(2500)), "errors rise and fall with more momentum, and in the end fall"},
     {quick, method::gradients, "", warm + small + close + !yielding + !tiny, best,
      trial(products(60), products(60)),
