@@ -1,6 +1,4 @@
-"""The notebooks of the documentation run from their first cell to their last."""
-
-import json
+"""The notebooks of the documentation run from their first cell to their last. What they hold is tested by test_package.py."""
 
 import pytest
 from conftest import ROOT
@@ -10,17 +8,6 @@ nbclient = pytest.importorskip("nbclient", reason="python3-nbclient is missing")
 pytest.importorskip("ipykernel", reason="python3-ipykernel is missing")
 
 NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
-
-
-def test_there_are_four_notebooks():
-    assert len(NOTEBOOKS) == 4
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_are_stored_without_outputs(path):
-    """Outputs hold pages of megabytes; the site makes them anew."""
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        assert not cell.get("outputs"), cell["source"]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -1,6 +1,7 @@
-"""The package itself: docstrings, stubs, examples, pip."""
+"""The package itself: docstrings, stubs, examples, notebooks as they are stored, pip."""
 
 import inspect
+import json
 import os
 import pathlib
 import re
@@ -13,6 +14,7 @@ import talus
 from conftest import ROOT
 
 EXAMPLES = sorted((ROOT / "python" / "examples").glob("*.py"))
+NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
 
 
 def run(*command, **options):
@@ -98,6 +100,17 @@ def test_examples_run(example, tmp_path):
     if example.stem in MEASURED:
         pattern, least, most = MEASURED[example.stem]
         assert least <= float(re.search(pattern, said)[1]) <= most, said
+
+
+def test_there_are_four_notebooks():
+    assert len(NOTEBOOKS) == 4
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_stored_without_outputs(path):
+    """Outputs hold pages of megabytes; the site makes them anew."""
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        assert not cell.get("outputs"), cell["source"]
 
 
 def test_pip_learns_name_and_version_without_compiling(tmp_path):
