@@ -4,7 +4,9 @@ Docker nor conda. Versions, files, libraries, options and commands that they nam
 Usage: check_packaging.py SOURCE_ROOT"""
 import pathlib
 import re
+import subprocess
 import sys
+import tempfile
 
 # What find_package() and its like of CMakeLists.txt are called by conda-forge.
 CONDA_NAMES = {"Eigen3": "eigen", "TBB": "tbb-devel", "fmt": "fmt", "nlohmann_json": "nlohmann_json", "CLI11": "cli11",
@@ -87,6 +89,44 @@ def check_docker(root):
         yield f"{name}: it must start talus"
 
 
+def check_docker_context(root):
+    """What git ignores stays out of the image, too."""
+    left_out = read(root / ".dockerignore").split()
+    for line in read(root / ".gitignore").split():
+        name = line.strip("/") if line.startswith("/") else f"**/{line.rstrip('/')}"
+        if name not in left_out:
+            yield f".dockerignore: {name}, which git ignores, is missing"
+    for source in re.findall(r"^COPY (?!--from)(\S+)", read(root / "packaging/docker/Dockerfile"), re.MULTILINE):
+        if source in left_out:
+            yield f".dockerignore: {source} is copied by the Dockerfile"
+
+
+def check_release(root):
+    """The commands of docs/howto/release.md give notes for the changelog as it is."""
+    changes, page = read(root / "CHANGELOG.md"), read(root / "docs/howto/release.md")
+    headings = re.findall(r"^## .*", changes, re.MULTILINE)
+    if headings.count("## Unreleased") > 1 or any(re.match(r"## Unreleased.", each) for each in headings):
+        yield "CHANGELOG.md: one part at most is \"## Unreleased\""
+        return
+    commands = "\n".join(line.strip() for line in page.splitlines() if re.match(r" *(version=|sed|awk)", line))
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("CMakeLists.txt", "CHANGELOG.md"):
+            (pathlib.Path(folder) / name).write_text(read(root / name), encoding="utf-8")
+        done = subprocess.run(["bash", "-euc", commands], cwd=folder, capture_output=True, text=True)
+        notes = pathlib.Path(folder) / "notes.md"
+        if done.returncode != 0 or not notes.exists():
+            yield f"docs/howto/release.md: its commands fail: {done.stderr}"
+        elif "## Unreleased" in headings and notes.read_text(encoding="utf-8").strip() != part(changes, "## Unreleased"):
+            yield "docs/howto/release.md: its commands do not give the part of CHANGELOG.md"
+        elif not notes.read_text(encoding="utf-8").strip():
+            yield "CHANGELOG.md: the notes of the release are empty"
+
+
+def part(text, heading):
+    """What stands below a heading of the second rank."""
+    return re.split(r"^## ", text.partition(heading + "\n")[2], maxsplit=1, flags=re.MULTILINE)[0].strip()
+
+
 def check_options(root):
     for name in ("packaging/docker/Dockerfile", "packaging/conda/meta.yaml"):
         for option in re.findall(r"-D(TALUS_\w+)", read(root / name)):
@@ -98,6 +138,8 @@ def violations(root):
     version = re.search(r"project\(talus VERSION ([\d.]+)", read(root / "CMakeLists.txt"))[1]
     yield from check_conda(root, version)
     yield from check_docker(root)
+    yield from check_docker_context(root)
+    yield from check_release(root)
     yield from check_options(root)
     if f"version: {version}\n" not in read(root / "CITATION.cff"):
         yield f"CITATION.cff: the version of CMakeLists.txt is {version}"
