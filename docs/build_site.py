@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "docs/site"))
 sys.dont_write_bytecode = True
 import gallery as scene_gallery  # noqa: E402
 from cpp_reference import cpp_pages  # noqa: E402
-from python_reference import python_page  # noqa: E402
+from python_reference import module_page, python_page  # noqa: E402
 from solver_pages import BLANK, SolverPages  # noqa: E402
 
 # Pages that mkdocs.yml does not name stand at the end of a part, by their folder.
@@ -72,6 +72,9 @@ def commands(site):
 
 def interfaces(site):
     site.write("reference/python.md", python_page((ROOT / "python/talus/__init__.pyi").read_text(encoding="utf-8")))
+    for module in ("environments", "examples"):
+        source = (ROOT / f"python/talus/{module}.py").read_text(encoding="utf-8")
+        site.write(f"reference/{module}.md", module_page(f"talus.{module}", source))
     for name, text in cpp_pages(ROOT / "include/talus").items():
         site.write(name, text)
 

@@ -1,4 +1,4 @@
-"""The page on the Python interface, from the stubs, which a test keeps equal to the module."""
+"""Pages on the Python interface: from the stubs, which a test keeps equal to the module, and from modules in Python."""
 
 import ast
 
@@ -25,7 +25,7 @@ def signature(node, name):
         if argument.annotation is not None:
             text += f": {ast.unparse(argument.annotation)}"
         if default is not None:
-            text += f" = {ast.unparse(default)}"
+            text += (" = " if argument.annotation is not None else "=") + ast.unparse(default)
         parts.append(text)
     if arguments.vararg:
         parts.append(f"*{arguments.vararg.arg}")
@@ -51,15 +51,41 @@ def class_section(node):
             text += function(each, node.name)
     rows = [each for each in members if decorated(each, ast.Name)]
     if rows:
-        text += "\n| property | type | meaning |\n|---|---|---|\n"
+        typed = any(each.returns is not None for each in rows)
+        text += "\n| property | type | meaning |\n|---|---|---|\n" if typed else "\n| property | meaning |\n|---|---|\n"
         for each in rows:
-            kind = ast.unparse(each.returns) if each.returns is not None else ""
+            kind = f" `{ast.unparse(each.returns)}` |" if each.returns is not None else " |" if typed else ""
             meaning = escaped(" ".join(documented(each).split()))
-            text += f"| `{each.name}` | `{kind}` | {meaning}{' Can be set.' if each.name in settable else ''} |\n"
+            text += f"| `{each.name}` |{kind} {meaning}{' Can be set.' if each.name in settable else ''} |\n"
     for each in members:
         if not each.name.startswith("_") and each not in rows:
             text += function(each, each.name)
     return text
+
+
+# Parts of modules that users have no need of.
+INTERNAL = ("Progress", "main")
+
+
+def module_page(name, source):
+    """A module in Python; methods that only override a documented one are left out."""
+    tree = ast.parse(source)
+    opening = ast.get_docstring(tree, clean=False)  # it is not indented, but for the code in it
+    text = f"# {name}\n\n{markdown(opening).replace('```text', '```python')}"
+    public = [node for node in tree.body if not getattr(node, "name", "_").startswith("_") and node.name not in INTERNAL]
+    functions = [node for node in public if isinstance(node, ast.FunctionDef)]
+    if functions:
+        text += "\n## Functions\n" + "".join(function(node, f"{name.rpartition('.')[2]}.{node.name}") for node in functions)
+    for node in public:
+        if isinstance(node, ast.ClassDef):
+            node.body = [each for each in node.body
+                         if isinstance(each, ast.Expr) or getattr(each, "name", "") == "__init__" or documented_function(each)]
+            text += class_section(node)
+    return text
+
+
+def documented_function(node):
+    return isinstance(node, ast.FunctionDef) and documented(node)
 
 
 def python_page(stubs):

@@ -78,12 +78,12 @@ def make_box(low, high, shape=None):
 class Environment(gymnasium.Env if gymnasium is not None else object):
     """Base of environments. A derived class defines
 
-    make() -> Simulation: called once; reset() goes back to its start.
-    observe() -> array: what an agent sees.
-    act(action): sets efforts, targets or loads for the next steps.
-    reward(action) -> float: of the step just made.
-    is_over() -> bool: whether the episode ends here, for a fall or a success. False unless defined.
-    scatter(random): changes the state after a reset, with a NumPy generator. Nothing unless defined.
+    - make() -> Simulation: called once; reset() goes back to its start.
+    - observe() -> array: what an agent sees.
+    - act(action): sets efforts, targets or loads for the next steps.
+    - reward(action) -> float: of the step just made.
+    - is_over() -> bool: whether the episode ends here, for a fall or a success. False unless defined.
+    - scatter(random): changes the state after a reset, with a NumPy generator. Nothing unless defined.
 
     and the attributes actions and observations: pairs of bounds. `steps` time steps make one step of the
     environment, and an episode is cut off after `length` of these. Equal seeds give equal episodes, bit for bit.
