@@ -178,6 +178,34 @@ const tests = {
     assert.ok(values[2].startsWith('z 0.'), values.join());
   },
 
+  async 'energies are told as their curves show them'(page) {
+    await page.selectOption('.plot-head select >> nth=0', 'energy');
+    await page.evaluate(() => { const { player, frames, viewer } = window.talus; player.seek(frames.times[1]); viewer.changed = true; });
+    await page.waitForFunction(() => window.talus.plots.panels[0].quantity.name === 'energy' && !window.talus.viewer.changed);
+    const { series, row } = await page.evaluate(() => { const { plots, player } = window.talus; return { series: [...plots.series.potential_energy], row: plots.rowAt(player.time) }; });
+    const spans = await page.$$eval('.plot:first-child .plot-values span', all => all.map(each => ({ text: each.textContent, title: each.title })));
+    const shown = spans.find(each => each.text.startsWith('potential')), above = series[row] - Math.min(...series);
+    assert.ok(near(shown.text.split(' ')[1], above), `${shown.text}, but ${series[row]} is ${above} above the smallest`);
+    assert.ok(series[row] > 1.5 * above, 'otherwise this test says nothing');
+    assert.match(shown.title, /smallest/);
+    await page.selectOption('.plot-head select >> nth=0', 'height');
+  },
+
+  async 'a long table of contacts says what it leaves out'(page) {
+    const { rows, last, title } = await page.evaluate(() => {
+      const { controls, frames, model } = window.talus, frame = frames.get(15), count = 75, body = model.names.indexOf('box');
+      const repeated = values => Array.from({ length: count }, () => values).flat();
+      const contacts = { count, bodies: repeated([model.names.indexOf('floor'), body]), impulse: repeated([0, 0, 1]), normal: repeated([0, 0, 1]), point: repeated([0, 0, 0]), gap: repeated([0]) };
+      controls.inspector.showBody(body, { ...frame, contacts });
+      const table = [...document.getElementById('contact-table').rows];
+      return { rows: table.length, last: table.at(-1).textContent, title: document.getElementById('contact-title').textContent };
+    });
+    assert.match(title, /^75 contacts/);
+    assert.equal(rows, 1 + 60 + 1);
+    assert.equal(last, 'and 15 weaker ones');
+    await page.evaluate(() => { window.talus.viewer.select(-1); window.talus.viewer.changed = true; });
+  },
+
   async 'chains, thrust lines, velocities, paths and sections are drawn'(page) {
     await page.evaluate(() => { const { player, frames, viewer } = window.talus; player.seek(frames.times[15]); viewer.changed = true; });
     for (const id of ['show-chains', 'show-thrust', 'show-velocities']) await page.click(`#${id}`);
@@ -271,6 +299,16 @@ const tests = {
     const [film] = await Promise.all([page.waitForEvent('download'), page.click('#save-webm')]);
     assert.equal(film.suggestedFilename(), 'all_shapes.webm');
     assert.equal(readFileSync(await film.path()).readUInt32BE(0), 0x1a45dfa3); // EBML
+    const types = ['avc1.640028', 'avc1.42E01E', 'vp9', 'av01'].map(codec => `video/mp4;codecs=${codec}`);
+    const able = await page.evaluate(all => all.some(type => MediaRecorder.isTypeSupported(type)), types);
+    assert.equal(await page.isEnabled('#save-mp4'), able);
+    if (able) {
+      const [mp4] = await Promise.all([page.waitForEvent('download'), page.click('#save-mp4')]);
+      assert.equal(mp4.suggestedFilename(), 'all_shapes.mp4');
+      assert.equal(readFileSync(await mp4.path()).toString('latin1', 4, 8), 'ftyp');
+    } else {
+      assert.match(await page.getAttribute('#save-mp4', 'title'), /cannot/);
+    }
   },
 
   async 'everything is reached by keyboard, and keys are listed'(page) {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { launch, open, runAll, serve } from './browser.mjs';
+import { launch, open, runAll, serve, weakTexts } from './browser.mjs';
 
 const [program, pageFolder] = process.argv.slice(2).map(path => resolve(path));
 
@@ -28,6 +28,14 @@ const place = (page, name) => page.evaluate(wanted => {
   return { ...viewer.screenPoint(viewer.model.names.indexOf(wanted)), at: viewer.poseNow(viewer.model.names.indexOf(wanted)).position };
 }, name);
 
+/** Waits until the page has drawn all of itself anew. */
+const drawnAgain = page => page.evaluate(() => new Promise(done => {
+  const { viewer } = window.talus, draw = viewer.draw.bind(viewer);
+  let left = 2;
+  viewer.draw = () => { draw(); if (--left === 0) { viewer.draw = draw; done(); } };
+  viewer.changed = true;
+}));
+
 const tests = {
   async 'the session runs and its sensors are plotted'(page) {
     await page.waitForFunction(() => window.talus.controls.playing.panel.shown.step > 20);
@@ -47,6 +55,55 @@ const tests = {
     assert.equal((await info(page)).step, step + 1);
     await page.keyboard.press(' ');
     await page.waitForFunction(s => window.talus.controls.playing.panel.shown.step > s + 3, step);
+  },
+
+  async 'dragging asks for a pull at the point that was grabbed'(page) {
+    await page.click('#play-pause');
+    await page.waitForFunction(() => window.talus.controls.playing.panel.shown.paused === true);
+    const { x, y } = await place(page, 'box'), asked = [];
+    const listen = request => { if (request.method() === 'POST') asked.push(JSON.parse(request.postData())); };
+    page.on('request', listen);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 30, y - 20, { steps: 4 });
+    // Requests may lag behind the pointer, which the page makes up for when it draws.
+    const aim = await page.evaluate(([px, py]) => { const { grab, viewer } = window.talus; return { ...grab.held, ray: viewer.rayAt(px, py) }; }, [x + 30, y - 20]);
+    for (const begin = Date.now(); Date.now() - begin < 60_000 && String(asked.at(-1)?.target) !== String(aim.target);) await page.waitForTimeout(20);
+    await page.mouse.up();
+    await page.waitForFunction(() => window.talus.grab.held === null);
+    for (const begin = Date.now(); Date.now() - begin < 60_000 && asked.at(-1)?.do !== 'release';) await page.waitForTimeout(20);
+    page.off('request', listen);
+    const pulls = asked.filter(each => each.do === 'drag');
+    assert.ok(pulls.length >= 2, JSON.stringify(asked));
+    for (const pull of pulls) {
+      assert.equal(pull.body, 2);
+      assert.deepEqual(pull.point, pulls[0].point, 'the point stays the one that was grabbed');
+    }
+    // On the surface of the box.
+    assert.ok(Math.abs(Math.max(...pulls[0].point.map(Math.abs)) - 0.2) < 1e-3, String(pulls[0].point));
+    // The last target lies under the pointer.
+    const { origin, direction } = aim.ray, target = pulls.at(-1).target;
+    const away = target.map((value, k) => value - [origin.x, origin.y, origin.z][k]), d = [direction.x, direction.y, direction.z];
+    const along = away.reduce((sum, value, k) => sum + value * d[k], 0);
+    assert.ok(Math.hypot(...away.map((value, k) => value - along * d[k])) < 1e-6 * along, `${target} is not under the pointer`);
+    assert.equal(asked.at(-1).do, 'release');
+    await page.click('#play-pause');
+    await page.waitForFunction(() => window.talus.controls.playing.panel.shown.paused === false);
+  },
+
+  async 'texts have a contrast of at least 4.5'(page) {
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate(name => {
+        const { controls, viewer } = window.talus;
+        controls.setTheme(name);
+        viewer.select(viewer.model.names.indexOf('box'));
+        controls.playing.panel.say('what went wrong');
+      }, theme);
+      await page.waitForFunction(() => document.getElementById('body-name').textContent === 'box');
+      await drawnAgain(page);
+      assert.deepEqual(await page.evaluate(weakTexts), [], theme);
+    }
+    await page.evaluate(() => { window.talus.viewer.select(-1); window.talus.controls.setTheme('light'); });
   },
 
   async 'dropped bodies appear and can be picked'(page) {

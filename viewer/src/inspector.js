@@ -22,6 +22,12 @@ function headRow(...cells) {
   return line;
 }
 
+function noteRow(text, columns) {
+  const line = row(text);
+  line.firstChild.colSpan = columns;
+  return line;
+}
+
 /** Kinetic energy ½ m v² + ½ ω·I ω, with ω in the body frame, whose axes are the principal ones. */
 function kineticEnergy(model, frame, body) {
   const [w, x, y, z] = [0, 1, 2, 3].map(k => frame.orientation[4 * body + k] / 32767);
@@ -31,6 +37,8 @@ function kineticEnergy(model, frame, body) {
   const turning = local.reduce((sum, rate, k) => sum + model.body_moments[3 * body + k] * rate * rate, 0);
   return 0.5 * model.body_mass[body] * length(vector(frame.velocity, body)) ** 2 + 0.5 * turning;
 }
+
+const mostRows = 60;
 
 /** Contacts of a body with normal and tangential force, strongest first. */
 export function contactsOf(frame, body, stepLength) {
@@ -118,6 +126,7 @@ export class Inspector {
       ? `${contacts.length} contact${contacts.length === 1 ? '' : 's'}, forces in N` : 'contacts are not in this page';
     element('contact-table').replaceChildren(
       ...(contacts.length ? [headRow('with', 'normal', 'friction', 'gap, m')] : []),
-      ...contacts.slice(0, 60).map(c => row(model.names[c.other], shortNumber(c.normalForce), shortNumber(c.tangential), shortNumber(c.gap))));
+      ...contacts.slice(0, mostRows).map(c => row(model.names[c.other], shortNumber(c.normalForce), shortNumber(c.tangential), shortNumber(c.gap))),
+      ...(contacts.length > mostRows ? [noteRow(`and ${contacts.length - mostRows} weaker ones`, 4)] : []));
   }
 }

@@ -73,10 +73,12 @@ export class PlotPanel {
   }
 
   build(series, range) {
-    const { quantity, width, height } = this;
+    const { quantity, width, height } = this, bases = [];
     const data = quantity.curves.map(curve => {
       let values = series[curve.of] ?? [];
-      if (curve.shifted) { const base = least(values); values = values.map(v => v - base); }
+      const base = curve.shifted && values.length > 0 ? least(values) : 0;
+      bases.push(base);
+      if (base !== 0) values = values.map(v => v - base);
       if (quantity.logarithmic) values = values.map(v => v > 0 ? Math.log10(v) : NaN);
       return columnsOf(series.time, values, range, width);
     });
@@ -97,17 +99,17 @@ export class PlotPanel {
     if (high !== 0) high += pad;
     if (low !== 0) low -= pad;
     const y = value => height * (1 - (value - low) / (high - low));
-    this.built = { low, high, y, hasData, curves: data.map(columns => pathThrough(columns, y)) };
+    this.built = { low, high, y, hasData, bases, curves: data.map(columns => pathThrough(columns, y)) };
   }
 
-  /** Values at a row of the series, each in the colour of its curve. */
+  /** Values at a row of the series, as the curves show them, each in the colour of its curve. After draw(). */
   tell(series, row, theme) {
     const { quantity } = this, colours = curveColours[theme];
     const noise = this.built && !quantity.logarithmic ? 2e-5 * Math.max(Math.abs(this.built.low), Math.abs(this.built.high)) : 0;
     this.values.replaceChildren(...quantity.curves.map((curve, k) => {
-      const value = row >= 0 ? series[curve.of]?.[row] : undefined;
-      const text = `${curve.name} ${value === undefined ? '–' : shortNumber(Math.abs(value) < noise ? 0 : value)}`.trim();
-      const label = Object.assign(document.createElement('span'), { textContent: text });
+      const given = row >= 0 ? series[curve.of]?.[row] : undefined, value = given - (this.built?.bases[k] ?? 0);
+      const text = `${curve.name} ${given === undefined ? '–' : shortNumber(Math.abs(value) < noise ? 0 : value)}`.trim();
+      const label = Object.assign(document.createElement('span'), { textContent: text, title: curve.shifted ? 'above its smallest value in the run' : '' });
       label.style.color = colours[k % colours.length];
       return label;
     }));

@@ -78,8 +78,8 @@ export class Plots {
     const style = { text: of('--text'), soft: of('--soft'), line: of('--line'), font: getComputedStyle(document.body).fontFamily };
     const row = this.rowAt(time);
     for (const panel of this.panels) {
-      panel.tell(this.series, row, this.theme);
       panel.draw(this.series, this.range, time, this.theme, style);
+      panel.tell(this.series, row, this.theme);
     }
   }
 }

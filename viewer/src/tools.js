@@ -58,7 +58,8 @@ export class Tools {
     });
     element('save-png').addEventListener('click', async () => { this.lastPicture = await savePicture(viewer, () => labels(player.time)); });
     for (const [kind, button] of Object.entries(buttons)) {
-      button.hidden = !canFilm(kind);
+      button.disabled = !canFilm(kind);
+      if (button.disabled) button.title = 'This browser cannot film so; `talus render` can';
       button.addEventListener('click', () => {
         if (this.film.running) this.film.stop(); else { this.film.start(kind); pressed(button, true); }
         viewer.changed = true;
