@@ -67,7 +67,7 @@ class Box:
 
 
 def make_box(low, high, shape=None):
-    """A space of gymnasium where it is there, else one of the class above."""
+    """A space between two bounds: gymnasium.spaces.Box where gymnasium is installed, else the Box of this module."""
     if gymnasium is None:
         return Box(low, high, shape)
     low, high = np.asarray(low, float), np.asarray(high, float)

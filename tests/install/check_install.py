@@ -38,8 +38,17 @@ def check_program(prefix, scratch):
     run(program, "compare", source / "tests/data/heavy_on_light.hdf5", "--solvers", "newton", "--tol", "1e-4",
         "--out", page, env=environment)
     check("<svg" in (page / "index.html").read_text(), "the moved program draws plots")
-    run(program, "run", prefix / "share/talus/scenes/sliding_box.yaml", "--steps", "2")
-    print("ok: the installed scenes run")
+    check_scenes(prefix, scratch)
+
+
+def check_scenes(prefix, scratch):
+    """All files of scenes are there: meshes and beds that they name, too."""
+    there = prefix / "share/talus/scenes"
+    files = [{str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} for folder in (source / "scenes", there)]
+    check(files[0] == files[1], "the scenes are installed with the files that they name")
+    for name in ("sliding_box", "gears_from_mesh"):
+        said = run(prefix / "bin/talus", "run", there / f"{name}.yaml", "--steps", "2", "--json", cwd=scratch)
+        check('"steps":2' in said.replace(" ", ""), f"the installed scene {name} runs")
 
 
 def check_cmake(prefix, scratch):
@@ -114,6 +123,8 @@ def check_help(prefix):
     keys = completions(program, script, "run", str(scene), "--set", "")
     check("step=" in keys and all(key.endswith("=") for key in keys), "the completion offers keys of the scene")
     check_zsh(prefix)
+    listed = completions(program, script, "compare", "--solvers", "nsgs,apg")
+    check(listed and all(word.startswith("nsgs,apg") for word in listed), "a further solver is completed after a comma")
     check("apgd" in solvers and "prox-newton" in solvers and len(solvers) > 10, "the completion offers solvers")
 
 
@@ -155,8 +166,7 @@ def check_archive(scratch):
     [archive] = (scratch / "tgz").glob("talus-*-Linux-*.tar.gz")
     run("tar", "-xzf", archive, "-C", scratch)
     [folder] = scratch.glob("talus-*-Linux-*")
-    said = run(folder / "bin/talus", "run", folder / "share/talus/scenes/incline.yaml", "--steps", "2", "--json", cwd=scratch)
-    check('"steps":2' in said.replace(" ", ""), "the program of the archive runs")
+    check_scenes(folder, scratch)
     check_python(folder)
 
 
