@@ -158,7 +158,8 @@ void bind_adding(WorldClass& world) {
       arg("effort") = 0.0, arg("length") = py::none(), arg("joints") = py::none(),
       arg("ratio") = 1.0, arg("let_collide") = py::none(), arg("position") = 0.0,
       "Adds a joint between two bodies (names or numbers; \"ground\" is the world) and returns its "
-      "number. Points and axes are in world coordinates; limits are in radians or metres, and soft "
+      "number. Points and axes are in world coordinates; limits are in radians (degrees in scene "
+      "files) or metres, and soft "
       "with a limit_stiffness. friction is the largest effort of dry friction, bearing one that "
       "grows with the load, armature a reflected inertia, effort a given force or torque: a "
       "number, a function of the time, or a table "
@@ -204,7 +205,8 @@ void bind_joint_classes(py::module_& m) {
           arg("position") = py::none(), arg("target") = py::none(), arg("mode") = "speed",
           arg("max_effort") = infinity, arg("time_constant") = 0.0, arg("stiffness") = 0.0,
           arg("damping") = 0.0, arg("curve") = py::none(), arg("level") = 1.0,
-          "One of speed (rad/s or m/s), position (rad or m) and target, a function of the time or "
+          "One of speed (rad/s or m/s), position (rad, in scene files degrees, or m) and target, a "
+          "function of the time or "
           "a table [(time, value), ...] whose value is a speed or, with mode=\"position\", a "
           "position. It is followed as far as max_effort (N m or N) allows; positions are "
           "approached within time_constant (s). With gains it is a servo: stiffness (target - q) - "

@@ -15,7 +15,11 @@ states are strings. Errors derive from talus.Error and carry the text that the p
 
 import inspect as _inspect
 
-from . import _calls, _copying, _display, _talus, names, pictures, runs
+from . import _processor
+
+_processor.require_processor()  # before the extension module is loaded
+
+from . import _calls, _copying, _display, _talus, names, pictures, runs  # noqa: E402
 
 
 def _begin(args, kwargs, result):

@@ -113,6 +113,42 @@ def test_notebooks_are_stored_without_outputs(path):
         assert not cell.get("outputs"), cell["source"]
 
 
+ON_A_PROCESSOR = """
+import builtins, io, platform
+real = builtins.open
+def open_other(name, *rest, **named):
+    return io.StringIO("processor : 0\\nflags : FLAGS\\n") if name == "/proc/cpuinfo" else real(name, *rest, **named)
+builtins.open = open_other
+platform.machine = lambda: "x86_64"
+"""
+
+
+@pytest.mark.parametrize("architecture, flags, missing", [
+    ("x86-64-v3", "sse2 ssse3 sse4_2 popcnt", "avx2, fma, bmi1, bmi2"),
+    ("x86-64-v3", "ssse3 sse4_2 popcnt avx2 bmi1 bmi2", "fma"),
+    ("x86-64-v2", "sse2", "ssse3, sse4_2, popcnt"),
+    ("x86-64-v3", "ssse3 sse4_2 popcnt avx2 fma bmi1 bmi2", ""),
+    ("x86-64-v2", "ssse3 sse4_2 popcnt", ""),
+    ("x86-64", "sse2", ""),
+])
+def test_older_processors_are_refused_before_the_module_is_loaded(architecture, flags, missing, tmp_path):
+    """In a copy of the package's sources without the module: it is what would be loaded next."""
+    package = tmp_path / "talus"
+    package.mkdir()
+    for name in ("__init__.py", "_processor.py"):
+        shutil.copy(ROOT / "python" / "talus" / name, package / name)
+    (package / "_architecture.py").write_text(f'ARCHITECTURE = "{architecture}"\n')
+    code = ON_A_PROCESSOR.replace("FLAGS", flags) + "import talus"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path,
+                          env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    if missing:
+        assert last.startswith(f"ImportError: this processor lacks {missing}, which this package was compiled for"), last
+    else:
+        assert "cannot import name '_calls'" in last, last
+
+
 def test_pip_learns_name_and_version_without_compiling(tmp_path):
     """A build folder that cannot be made would stop anything that compiles."""
     made = run(sys.executable, "-c", "import build_backend as b; print(b.prepare_metadata_for_build_wheel('.'))", cwd=tmp_path,

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The self-contained wheel: made, installed elsewhere, used, and found to load no library but its own.
+"""The self-contained wheel: made, installed by pip into a virtual environment, used there, and found to load no library
+but its own. The view of a run is saved where the build has the viewer page.
 
     check_wheel.py BUILD SOURCE
 """
@@ -20,10 +21,17 @@ world = talus.World()
 world.add_body("floor", talus.half_space(), motion="fixed")
 ball = world.add_body("ball", talus.sphere(0.1), position=(0, 0, 0.2))
 simulation = talus.Simulation(world)
-simulation.run(until=1.0)
+run = simulation.run(until=1.0, record=True)
 assert abs(simulation.world.positions[ball][2] - 0.1) < 1e-4, simulation.world.positions
 assert talus.solve(simulation.next_problem(), "conic-ip", tolerance=1e-6).converged
 home = pathlib.Path(talus.__file__).parent
+assert sys.prefix != sys.base_prefix and str(home).startswith(sys.prefix), (home, sys.prefix)
+if (home / "viewer/index.html").exists():
+    run.view().save("view.html")
+    assert 'id="talus-frames-0"' in pathlib.Path("view.html").read_text(encoding="utf-8")
+    print("the view of a run is saved")
+else:
+    print("skipped: the view (the build has no viewer page)")
 loaded = {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
 own = {"libhdf5_serial", "libtbb", "libmetis", "libfmt", "libyaml"}
 shipped = {file.name.partition("-")[0] for file in (home / "libs").iterdir()}
@@ -38,6 +46,7 @@ def run(*command, **options):
     result = subprocess.run(list(map(str, command)), capture_output=True, text=True, **options)
     if result.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\n{result.stdout}\n{result.stderr}")
+    return result.stdout
 
 
 if not shutil.which("patchelf"):
@@ -48,5 +57,12 @@ with tempfile.TemporaryDirectory() as scratch:
     run(sys.executable, source / "python/tools/make_wheel.py", scratch,
         env=os.environ | {"TALUS_BUILD_DIR": str(build)})
     [wheel] = scratch.glob("talus-*-manylinux_2_*_x86_64.whl")
-    run(sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", scratch / "site", wheel)
-    run(sys.executable, "-c", USE, cwd=scratch, env=os.environ | {"PYTHONPATH": str(scratch / "site")})
+    # NumPy and SciPy are those of the system; Debian's Python has no pip of its own for environments.
+    run(sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", scratch / "env")
+    python = scratch / "env/bin/python"
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", wheel)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    print(run(python, "-c", USE, cwd=scratch, env=environment), end="")
+    listed = run(python, "-m", "talus.examples", cwd=scratch, env=environment)
+    if "hourglass" not in listed:
+        sys.exit(f"the examples are not listed:\n{listed}")

@@ -29,7 +29,7 @@ material_pairs:
   - {between: [ice, default], friction: 0.7, restitution: 0.2, stiffness: 1e6,
      rolling: 0.03, spinning: 0.004, tangential_ratio: 0.9, cohesion: 0.7}
 material_rules: {friction: minimum, rolling: maximum, cohesion: minimum}
-contact: {compliance: 0.003}
+contact: {relative_compliance: 0.003}
 shapes:
   brick: {type: box, size: [0.3, 0.2, 0.1]}
 bodies:

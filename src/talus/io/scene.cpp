@@ -100,7 +100,7 @@ void read_restitution(const SceneValue& value, StepOptions& options) {
     });
 }
 
-/// `rigid`, `auto`, or {compliance: ε}.
+/// `rigid`, `auto`, or {relative_compliance: ε}; older scenes say `compliance`.
 void read_contact(const SceneValue& value, StepOptions& options) {
   if (value.text == "auto") return;
   if (value.text == "rigid") {
@@ -108,9 +108,12 @@ void read_contact(const SceneValue& value, StepOptions& options) {
     return;
   }
   if (value.kind != SceneValue::Kind::mapping)
-    fail_at(value.place, "contact must be auto, rigid, or a mapping such as {compliance: 0.01}");
-  const SceneFields f(value, "contact", {"compliance"});
-  options.relative_compliance = f.number("compliance", options.relative_compliance, not_negative);
+    fail_at(value.place,
+            "contact must be auto, rigid, or a mapping such as {relative_compliance: 0.01}");
+  const SceneFields f(value, "contact", {"relative_compliance", "compliance"});
+  f.exclusive({"relative_compliance", "compliance"});
+  for (const char* key : {"relative_compliance", "compliance"})
+    options.relative_compliance = f.number(key, options.relative_compliance, not_negative);
 }
 
 StepOptions read_step_options(const SceneFields& f) {
