@@ -37,10 +37,11 @@ generators:
      position: [-0.99, -0.99, 0.1], mass: 6.28}
 )";
 
-/// The program, running beside the test.
+/// The program, running beside the test. What it says goes to a file, if one is named.
 class RunningProgram {
 public:
-  explicit RunningProgram(const std::vector<std::string>& arguments) {
+  explicit RunningProgram(const std::vector<std::string>& arguments,
+                          const std::string& said = "/dev/null") {
     std::vector<std::string> all = {TALUS_PROGRAM};
     all.insert(all.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
@@ -48,8 +49,9 @@ public:
     pointers.push_back(nullptr);
     process_ = fork();
     if (process_ != 0) return;
-    const int nowhere = open("/dev/null", O_RDWR);
-    for (const int stream : {0, 1, 2}) dup2(nowhere, stream);
+    dup2(open("/dev/null", O_RDONLY), 0);
+    const int output = open(said.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    for (const int stream : {1, 2}) dup2(output, stream);
     execv(TALUS_PROGRAM, pointers.data());
     _exit(127);
   }

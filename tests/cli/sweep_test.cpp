@@ -95,9 +95,67 @@ TEST_F(SweepCommand, RefusesWhatCannotBeRun) {
   EXPECT_EQ(code({"--vary", "materials.ice.friction=1:2"}).code, 2);
   EXPECT_EQ(code({"--vary", "materials.ice.frictoin=0.1,0.2"}).code, 2);
   const std::string folder = path("nothing");
-  const Answer half = code({"--vary", "materials.ice.friction=0.3,-1", "--out", folder});
-  EXPECT_EQ(half.code, 2);
-  EXPECT_NE(half.err.find("friction"), std::string::npos);
+  EXPECT_EQ(code({"--vary", "materials.ice.friction=-1,0.3", "--out", folder}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder + "/sweep.csv"));
+}
+
+TEST_F(SweepCommand, ARunThatFailsLeavesTheOthersAlone) {
+  const std::string folder = path("out");
+  const Texts call = {"sweep",  sliding(), "--vary", "materials.ice.friction=0.3,-1,0.6",
+                      "--jobs", "2",       "--time", "0.1"};
+  Texts to_folder = call, as_json = call;
+  to_folder.insert(to_folder.end(), {"--out", folder});
+  as_json.push_back("--json");
+  const Answer answer = talus(to_folder);
+  EXPECT_EQ(answer.code, 1);
+  expect_words(answer.err, {"materials.ice.friction=-1 failed: ", "1 of 3 runs failed"});
+  expect_words(answer.out, {"0.3", "0.6", folder});
+  const auto lines = lines_of(read_text(folder + "/sweep.csv"));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[1].substr(0, 4), "0.3,");
+  EXPECT_EQ(lines[2].substr(0, 4), "0.6,");
+  const auto objects = lines_of(talus(as_json).out);
+  ASSERT_EQ(objects.size(), 3u);
+  EXPECT_TRUE(Json::parse(objects[0]).contains("finding"));
+  EXPECT_FALSE(Json::parse(objects[1]).contains("finding"));
+  EXPECT_NE(Json::parse(objects[1])["failure"].get<std::string>().find("friction"),
+            std::string::npos);
+}
+
+TEST_F(SweepCommand, ASignalLeavesTheRunsThatWereFinished) {
+  const std::string folder = path("out");
+  // The second run would take days.
+  RunningProgram program(
+      {"sweep", sliding(), "--vary", "step=1/240,1e-9", "--jobs", "1", "--out", folder});
+  ASSERT_TRUE(appears(folder + "/sweep.csv"));
+  EXPECT_EQ(program.end(SIGINT), 130);
+  const auto lines = lines_of(read_text(folder + "/sweep.csv"));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[1].substr(0, 6), "1/240,");
+}
+
+TEST_F(SweepCommand, DrawsThePlotOfAllRuns) {
+  const std::string folder = path("out");
+  const Texts call = {"sweep",  sliding(),
+                      "--vary", "materials.ice.friction=0.3,0.6",
+                      "--vary", "step=1/240,1/480",
+                      "--time", "0.1",
+                      "--out",  folder};
+  const Answer answer = talus(call);
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  if (answer.err.find("no plot") != std::string::npos) GTEST_SKIP() << answer.err;
+  const std::string svg = read_text(folder + "/plot.svg");
+  EXPECT_TRUE(svg.starts_with("<svg") || svg.starts_with("<?xml"));
+  // Texts are outlines, with what they say in a comment.
+  expect_words(svg, {"<!-- materials.ice.friction -->", "<!-- finding -->", "<!-- box.x -->",
+                     "<!-- step 1/240 -->", "<!-- step 1/480 -->", "<!-- penetration max -->",
+                     "</svg>"});
+  // A sweep in the same folder that finishes nothing must not leave these.
+  const Answer nothing = talus({"sweep", sliding(), "--vary", "materials.ice.friction=0.3,0.6",
+                                "--out", folder, "--solver", "coulomb-ip", "--law", "associated"});
+  EXPECT_EQ(nothing.code, 1);
+  expect_words(nothing.err, {"2 of 2 runs failed"});
+  EXPECT_FALSE(std::filesystem::exists(folder + "/plot.svg"));
   EXPECT_FALSE(std::filesystem::exists(folder + "/sweep.csv"));
 }
 

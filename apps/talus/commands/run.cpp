@@ -158,24 +158,15 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const Outcome& outcome
           {"slowest_step", outcome.times.slowest_step()}};
 }
 
-/// Where the time went, largest share first; what is below a hundredth counts as other.
+/// Where the time went.
 std::string time_text(const Outcome& outcome, double seconds_plot) {
   const RunSummary& s = outcome.summary;
-  const double total = outcome.seconds + seconds_plot;
-  std::vector<std::pair<double, const char*>> parts = {
-      {s.seconds_collide, "collide"}, {s.seconds_build, "build"},       {s.seconds_solve, "solve"},
-      {s.seconds_advance, "advance"}, {outcome.seconds_files, "files"}, {seconds_plot, "plot"}};
-  std::erase_if(parts, [&](const auto& part) { return part.first < 0.01 * total; });
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  double other = total;
-  std::string text;
-  for (const auto& [seconds, name] : parts) {
-    text += fmt::format("{} {}, ", name, short_seconds(seconds));
-    other -= seconds;
-  }
-  return fmt::format("{} ({}other {})", short_seconds(total), text,
-                     short_seconds(std::max(0.0, other)));
+  return shares_of_time(outcome.seconds + seconds_plot, {{s.seconds_collide, "collide"},
+                                                         {s.seconds_build, "build"},
+                                                         {s.seconds_solve, "solve"},
+                                                         {s.seconds_advance, "advance"},
+                                                         {outcome.seconds_files, "files"},
+                                                         {seconds_plot, "plot"}});
 }
 
 void print_summary(const LoadedScene& loaded, const Outcome& outcome, double seconds_plot) {

@@ -28,6 +28,8 @@
 namespace talus::cli {
 namespace {
 
+constexpr const char *sweep_table_name = "sweep.csv", *sweep_plot_name = "plot.svg";
+
 struct SweepArguments {
   SceneArguments scene;
   std::vector<Variation> variations;
@@ -82,57 +84,89 @@ SweepResult run_combination(const SweepArguments& arguments, const std::vector<s
   return result;
 }
 
-/// Runs all combinations by some threads; what one throws, the first of them, is thrown again.
+/// A combination of values: what it gave, or why it failed; neither when it was not run to its end.
+struct SweepRun {
+  std::vector<std::string> values;
+  std::optional<SweepResult> result;
+  std::string failure;
+};
+
+/// Runs all combinations by some threads. One that fails leaves the others alone.
 class Sweep {
 public:
   Sweep(const SweepArguments& arguments, std::vector<std::vector<std::string>> all)
-      : arguments_(arguments), all_(std::move(all)), results_(all_.size()) {}
+      : arguments_(arguments) {
+    for (std::vector<std::string>& values : all) runs_.push_back({std::move(values), {}, {}});
+  }
 
-  std::vector<SweepResult> run() {
+  /// Calls `keep(runs)` after each run that was finished, one call at a time.
+  template <class Keep>
+  void run(const Keep& keep) {
     const unsigned available = std::max(1u, std::thread::hardware_concurrency());
     const auto wanted = static_cast<std::size_t>(arguments_.jobs > 0 ? arguments_.jobs : available);
     std::vector<std::thread> workers;
-    for (std::size_t i = 0; i < std::min(wanted, all_.size()); ++i)
-      workers.emplace_back([this] { work(); });
+    for (std::size_t i = 0; i < std::min(wanted, runs_.size()); ++i)
+      workers.emplace_back([&] { work(keep); });
     for (std::thread& worker : workers) worker.join();
     if (terminal_) fmt::print(stderr, "\r{:40}\r", "");
-    if (trouble_ && signals_.received() == 0) std::rethrow_exception(trouble_);
-    return std::move(results_);
+    if (trouble_) std::rethrow_exception(trouble_);
   }
   int signal() const { return signals_.received(); }
+  const std::vector<SweepRun>& runs() const { return runs_; }
 
 private:
-  void work() {
+  template <class Keep>
+  void work(const Keep& keep) {
     for (;;) {
       std::size_t number = 0;
       {
         const std::lock_guard lock(mutex_);
-        if (trouble_ || next_ == all_.size()) return;
+        if (trouble_ || signal() != 0 || next_ == runs_.size()) return;
         number = next_++;
       }
       try {
-        SweepResult result = run_combination(arguments_, all_[number], signals_);
+        compute(runs_[number], keep);
+      } catch (...) { // not of the run: what it gave cannot be kept
         const std::lock_guard lock(mutex_);
-        results_[number] = std::move(result);
-        ++done_;
-        if (terminal_) fmt::print(stderr, "\rsweep: {} of {} runs done", done_, all_.size());
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (!trouble_ || number < troubled_)
-          trouble_ = std::current_exception(), troubled_ = number;
+        if (!trouble_) trouble_ = std::current_exception();
       }
     }
   }
 
+  template <class Keep>
+  void compute(SweepRun& run, const Keep& keep) {
+    std::optional<SweepResult> result;
+    std::string failure;
+    try {
+      result = run_combination(arguments_, run.values, signals_);
+    } catch (const StepStopped&) { // the signal says the rest
+      return;
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    const std::lock_guard lock(mutex_);
+    run.failure = std::move(failure);
+    run.result = std::move(result);
+    if (run.result) keep(runs_);
+    ++done_;
+    if (terminal_) fmt::print(stderr, "\rsweep: {} of {} runs done", done_, runs_.size());
+  }
+
   const SweepArguments& arguments_;
-  const std::vector<std::vector<std::string>> all_;
-  std::vector<SweepResult> results_;
+  std::vector<SweepRun> runs_;
   const StopSignals signals_;
   const bool terminal_ = isatty(STDERR_FILENO) != 0;
   std::mutex mutex_;
-  std::size_t next_ = 0, done_ = 0, troubled_ = 0;
+  std::size_t next_ = 0, done_ = 0;
   std::exception_ptr trouble_;
 };
+
+std::vector<const SweepRun*> finished_runs(const std::vector<SweepRun>& runs) {
+  std::vector<const SweepRun*> some;
+  for (const SweepRun& run : runs)
+    if (run.result) some.push_back(&run);
+  return some;
+}
 
 /// The names and numbers of a result beside its values, in the order of the files.
 std::vector<std::pair<std::string, double>> numbers_of(const SweepResult& r) {
@@ -153,18 +187,18 @@ std::vector<std::pair<std::string, double>> numbers_of(const SweepResult& r) {
   return numbers;
 }
 
-std::string csv_of(const SweepArguments& arguments,
-                   const std::vector<std::vector<std::string>>& all,
-                   const std::vector<SweepResult>& results) {
+/// Of finished runs, of which there is one at least.
+std::string csv_of(const SweepArguments& arguments, const std::vector<const SweepRun*>& runs) {
   std::string text;
   for (const Variation& each : arguments.variations) text += csv_field(each.key) + ",";
   std::vector<std::string> names;
-  for (const auto& [name, number] : numbers_of(results.front())) names.push_back(csv_field(name));
+  for (const auto& [name, number] : numbers_of(*runs.front()->result))
+    names.push_back(csv_field(name));
   text += fmt::format("{}\n", fmt::join(names, ","));
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    for (const std::string& value : all[i]) text += csv_field(value) + ",";
+  for (const SweepRun* run : runs) {
+    for (const std::string& value : run->values) text += csv_field(value) + ",";
     std::vector<std::string> cells;
-    for (const auto& [name, number] : numbers_of(results[i]))
+    for (const auto& [name, number] : numbers_of(*run->result))
       cells.push_back(fmt::format("{}", number));
     text += fmt::format("{}\n", fmt::join(cells, ","));
   }
@@ -175,10 +209,9 @@ std::string last_part(const std::string& key) {
   return key.substr(key.rfind('.') + 1);
 }
 
-void print_sweep(const SweepArguments& arguments, const std::vector<std::vector<std::string>>& all,
-                 const std::vector<SweepResult>& results) {
+void print_sweep(const SweepArguments& arguments, const std::vector<const SweepRun*>& runs) {
   constexpr std::size_t most_sensors = 3; // the file has all of them
-  const SweepResult& first = results.front();
+  const SweepResult& first = *runs.front()->result;
   const std::size_t sensors = std::min(first.sensors.size(), most_sensors);
   std::vector<Column> columns;
   for (const Variation& each : arguments.variations) columns.push_back({last_part(each.key), true});
@@ -187,9 +220,9 @@ void print_sweep(const SweepArguments& arguments, const std::vector<std::vector<
   for (const char* name : {"contacts", "error", "missed", "penetration", "time"})
     columns.push_back({name, true});
   Table table(columns);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const SweepResult& r = results[i];
-    std::vector<std::string> cells = all[i];
+  for (const SweepRun* run : runs) {
+    const SweepResult& r = *run->result;
+    std::vector<std::string> cells = run->values;
     if (r.finding) cells.push_back(fmt::format("{:.4g}", *r.finding));
     for (std::size_t k = 0; k < sensors; ++k) cells.push_back(fmt::format("{:.4g}", r.sensors[k]));
     cells.insert(cells.end(),
@@ -201,24 +234,54 @@ void print_sweep(const SweepArguments& arguments, const std::vector<std::vector<
   fmt::print("{}", table.text());
 }
 
-nlohmann::ordered_json json_of(const SweepArguments& arguments,
-                               const std::vector<std::string>& values, const SweepResult& result) {
+nlohmann::ordered_json json_of(const SweepArguments& arguments, const SweepRun& run) {
   nlohmann::ordered_json json;
-  for (std::size_t i = 0; i < values.size(); ++i) json[arguments.variations[i].key] = values[i];
-  for (const auto& [name, number] : numbers_of(result)) json[name] = number;
+  for (std::size_t i = 0; i < run.values.size(); ++i)
+    json[arguments.variations[i].key] = run.values[i];
+  if (run.result)
+    for (const auto& [name, number] : numbers_of(*run.result)) json[name] = number;
+  else
+    json["failure"] = run.failure;
   return json;
 }
 
-void write_sweep(const SweepArguments& arguments, const std::string& csv) {
-  const std::string table = arguments.out + "/sweep.csv";
-  write_file(table, csv);
+void write_sweep_plot(const SweepArguments& arguments) {
   const Plots plots =
-      make_plots("sweep_plots.py", {table, fmt::format("{}", arguments.variations.size())});
+      make_plots("sweep_plots.py", {arguments.out + "/" + sweep_table_name,
+                                    fmt::format("{}", arguments.variations.size())});
   if (!plots.missing.empty())
     fmt::print(stderr, "talus: no plot: {}\n", plots.missing);
   else
-    write_file(arguments.out + "/plot.svg", plots.figures.front().svg);
-  if (!arguments.json) fmt::print("\nfiles: {}\n", arguments.out);
+    write_file(arguments.out + "/" + sweep_plot_name, plots.figures.front().svg);
+}
+
+/// What an earlier sweep left would pass for that of this one.
+void prepare_sweep_folder(const std::string& folder) {
+  make_folder(folder);
+  for (const char* name : {sweep_table_name, sweep_plot_name}) {
+    require_writable(folder + "/" + name);
+    std::error_code ignored;
+    std::filesystem::remove(std::filesystem::path(folder) / name, ignored);
+  }
+}
+
+/// Each run that failed, and how many were finished if it were not all.
+void print_failures(const SweepArguments& arguments, const Sweep& study, std::size_t done) {
+  std::size_t failed = 0;
+  for (const SweepRun& run : study.runs()) {
+    if (run.failure.empty()) continue;
+    ++failed;
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < run.values.size(); ++i)
+      values.push_back(arguments.variations[i].key + "=" + run.values[i]);
+    fmt::print(stderr, "talus: {} failed: {}\n", fmt::join(values, " "), run.failure);
+  }
+  const std::string kept = arguments.out.empty() ? "" : ", which are kept in " + arguments.out;
+  if (study.signal() != 0)
+    fmt::print(stderr, "talus: stopped by signal {} with {} of {} runs finished{}\n",
+               study.signal(), done, study.runs().size(), done > 0 ? kept : "");
+  else if (failed > 0)
+    fmt::print(stderr, "talus: {} of {} runs failed\n", failed, study.runs().size());
 }
 
 int sweep(const SweepArguments& arguments) {
@@ -227,23 +290,27 @@ int sweep(const SweepArguments& arguments) {
         "--vary is needed: what to vary, e.g. --vary materials.sand.friction=0.1:0.8:8");
   const auto all = combinations(arguments.variations);
   open_scene(with_values(arguments, all.front())); // says now what is wrong
-  if (!arguments.out.empty()) {
-    make_folder(arguments.out);
-    require_writable(arguments.out + "/sweep.csv");
-  }
+  if (!arguments.out.empty()) prepare_sweep_folder(arguments.out);
   Sweep study(arguments, all);
-  const std::vector<SweepResult> results = study.run();
-  if (study.signal() != 0) {
-    fmt::print(stderr, "talus: stopped by signal {}; nothing was written\n", study.signal());
-    return 128 + study.signal();
+  study.run([&](const std::vector<SweepRun>& runs) {
+    if (!arguments.out.empty())
+      write_file(arguments.out + "/" + sweep_table_name, csv_of(arguments, finished_runs(runs)));
+  });
+  const std::vector<const SweepRun*> done = finished_runs(study.runs());
+  if (arguments.json) {
+    for (const SweepRun& run : study.runs())
+      if (run.result || !run.failure.empty()) fmt::print("{}\n", one_line(json_of(arguments, run)));
+  } else if (!done.empty()) {
+    print_sweep(arguments, done);
   }
-  if (arguments.json)
-    for (std::size_t i = 0; i < results.size(); ++i)
-      fmt::print("{}\n", one_line(json_of(arguments, all[i], results[i])));
-  else
-    print_sweep(arguments, all, results);
-  if (!arguments.out.empty()) write_sweep(arguments, csv_of(arguments, all, results));
-  return success;
+  if (!arguments.out.empty() && !done.empty()) {
+    write_sweep_plot(arguments);
+    if (!arguments.json) fmt::print("\nfiles: {}\n", arguments.out);
+  }
+  std::fflush(stdout);
+  print_failures(arguments, study, done.size());
+  if (study.signal() != 0) return 128 + study.signal();
+  return done.size() == all.size() ? success : failure;
 }
 
 } // namespace
@@ -278,8 +345,9 @@ void register_sweep(CLI::App& app, Command& chosen) {
       "Columns: the values; the scene's finding and what its first sensors read at the end; most\n"
       "contacts, largest error, steps that missed their tolerance, penetration, time of the "
       "steps.\n"
-      "sweep.csv has all sensors. Results do not depend on --jobs.\n"
-      "Exit code: 0 done, 1 file or scene trouble, 2 wrong arguments, 130 and 143 stopped.");
+      "sweep.csv has all sensors; it is written after each run, so that a run that fails, or a\n"
+      "signal, leaves those that were finished. Results do not depend on --jobs.\n"
+      "Exit code: 0 done, 1 a run failed or file trouble, 2 wrong arguments, 130 and 143 stopped.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return sweep(*arguments); }; });
 }
 

@@ -68,4 +68,18 @@ std::string short_seconds(double seconds) {
   return fmt::format("{:.3g} s", seconds);
 }
 
+std::string shares_of_time(double total, std::vector<std::pair<double, std::string>> parts) {
+  std::erase_if(parts, [&](const auto& part) { return part.first < 0.01 * total; });
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  double other = total;
+  std::string text;
+  for (const auto& [seconds, name] : parts) {
+    text += fmt::format("{} {}, ", name, short_seconds(seconds));
+    other -= seconds;
+  }
+  return fmt::format("{} ({}other {})", short_seconds(total), text,
+                     short_seconds(std::max(0.0, other)));
+}
+
 } // namespace talus::cli

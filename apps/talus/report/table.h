@@ -2,6 +2,7 @@
 // Aligned tables for people. Widths count characters, not bytes.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace talus::cli {
@@ -35,6 +36,10 @@ private:
 std::string short_number(double value);
 /// 1.2 µs, 3.4 ms, 5.6 s.
 std::string short_seconds(double seconds);
+
+/// "2 s (solve 1.5 s, files 0.3 s, other 0.2 s)": the largest part first; parts below a hundredth
+/// of the total and what no part names are "other".
+std::string shares_of_time(double total, std::vector<std::pair<double, std::string>> parts);
 
 /// 1e-4, 2.5e-6: the same form for every tolerance.
 std::string short_tolerance(double tolerance);
