@@ -6,7 +6,10 @@ with the nearest names.
 
 import difflib
 import functools
+import numbers
 import re
+
+import numpy as np
 
 from . import _talus
 
@@ -26,6 +29,53 @@ def parameters_of(doc):
     if "**kwargs" in signature or "Overloaded function" in (doc or ""):
         return None
     return [name for name in re.findall(r"[(,] ?(\w+): ", signature) if name != "self"]
+
+
+def signature_of(doc):
+    """(name, type, default or None) of each parameter in the first line of a docstring of pybind11."""
+    inside = re.match(r"\w+\((.*)\) -> ", (doc or "").split("\n", 1)[0])
+    pieces, depth = [""], 0
+    for letter in inside[1] if inside else "":
+        depth += (letter in "[(") - (letter in "])")
+        if letter == "," and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += letter
+    found = [re.match(r"(\w+): ([^=]*?)(?: = (.*))?$", piece.strip()) for piece in pieces]
+    return [(each[1], each[2], each[3]) for each in found if each and each[1] != "self"]
+
+
+def fault(value, kind, default):
+    """What a parameter of a type takes, if it is clear that the value is not that; else None."""
+    if kind == "ArrayLike" and not isinstance(value, dict):
+        wanted = default.count(",") + 1 if default else None  # of "array([0., 0., 0.])"
+        try:
+            size = np.asarray(value, float).shape
+        except (TypeError, ValueError):
+            return f"{wanted or 'several'} numbers"
+        if wanted and size != (wanted,) or size == ():
+            return f"{wanted or 'several'} numbers"
+    if kind in ("float", "int", "Optional[float]", "Optional[int]") and not isinstance(value, numbers.Number):
+        return None if value is None and kind.startswith("Optional") else "a number"
+    if kind == "str" and not isinstance(value, str):
+        return "a string"
+    own = re.match(r"(?:Union\[None, |Optional\[)?talus\._talus\.(\w+)", kind)
+    if own and not isinstance(value, (getattr(_talus, own[1]), list, type(None))):
+        return f"a talus.{own[1]}"
+    return None
+
+
+def faulty_argument(doc, args, kwargs):
+    """A sentence on the first argument that is missing or of a wrong type; "" where none is clear."""
+    parameters = signature_of(doc)
+    given = {**dict(zip((name for name, _, _ in parameters), args)), **kwargs}
+    for name, kind, default in parameters:
+        if name not in given and default is None:
+            return f"{name} is missing"
+        wanted = fault(given[name], kind, default) if name in given else None
+        if wanted:
+            return f"{name} takes {wanted}, not {described(given[name])}"
+    return ""
 
 
 def option_names():
@@ -54,6 +104,9 @@ def message_for(name, doc, args, kwargs):
     for key in kwargs:
         if known is not None and key not in known:
             return f"{name}() has no argument '{key}'; {nearest(key, known)}"
+    wrong = faulty_argument(doc, args, kwargs) if known is not None else ""
+    if wrong:
+        return f"{name}(): {wrong}. help({name}) says more"
     given = ", ".join([*map(described, args), *(f"{key}={described(value)}" for key, value in kwargs.items())])
     takes = f"; it takes {', '.join(known)}" if known else ""
     return f"{name}() cannot be called with ({given}){takes}. help({name}) says more"

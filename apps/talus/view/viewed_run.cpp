@@ -99,6 +99,8 @@ struct ForceArrays {
 
 std::string trajectory_in(const std::string& path) {
   std::error_code trouble;
+  if (!fs::exists(path, trouble))
+    throw FileError(path, "there is no such folder or file; `talus run SCENE --out DIR` makes one");
   if (!fs::is_directory(path, trouble)) return path;
   std::string inside = (fs::path(path) / "trajectory.h5").string();
   if (!fs::exists(inside, trouble))
