@@ -29,7 +29,7 @@ SCENES = {
     "rover": ("a rocker-bogie rover: its body rises by half of what its wheels do", "", "--no-contacts", "--time 2.6 --zoom 1.7"),
     "gripper": ("the block hangs between two fingers by friction alone and does not creep", "", "", "--time 3 --zoom 1.2"),
     "card_house": ("fifteen cards, held up by dry friction; with a friction of 0.2 they come down", "", "--every 4", "--time 0.5 --zoom 1.1"),
-    "walking_toy": ("a toy with two stiff legs walks downhill without a motor", "", "", "--time 2.5 --zoom 1.2"),
+    "walking_toy": ("a toy with two stiff legs walks downhill without a motor", "", "", "--time 3.2 --zoom 2"),
     "balls_in_box": ("a hundred and fifty balls come to rest, and none sinks into another", "", "--every 2 --no-contacts", "--time 1"),
     "dome": ("five rings of blocks: a dome needs no keystone", "", "", "--time 0.4 --zoom 1.15"),
     "jenga": ("a block is drawn out of a tower, which stays", "", "", "--time 1.6"),
@@ -37,9 +37,9 @@ SCENES = {
     "column_collapse": ("a column of grains spreads to a flat cone within half a second", "", "--no-contacts", "--time 0.3 --zoom 1.3 --colour speed"),
     "silo_discharge": ("as many grains leave the silo per second, however high the level", "", "--no-contacts", "--time 0.9 --zoom 1.2"),
     "conveyor": ("a gate sorts parcels by weight, and scales tell that it did", "", "--every 2 --no-contacts", "--time 6 --zoom 1.4"),
-    "escapement": ("a clock: the balance lets one tooth pass at a time", "", "--every 8", "--time 1 --camera front --zoom 1.2"),
+    "escapement": ("a clock: the balance lets one tooth pass at a time", "", "--every 8", "--time 1 --camera top"),
     "gears_from_mesh": ("two gears from a mesh that is cut into convex parts", "", "--every 4 --no-contacts", "--time 0.7"),
-    "chain": ("twenty links are let go and wrap around a post", "", "--every 2", "--time 1.1"),
+    "chain": ("twenty links are let go and wrap around a post", "", "--every 2", "--time 0.8 --zoom 1.4"),
     "floating_blocks": ("buoyancy, drag and wind: how deep a block lies tells its density", "", "--every 2", "--time 2.5 --zoom 1.2"),
 }
 

@@ -26,22 +26,25 @@ uniform float reach, tall; // R; pixels of a length 1 at distance 1
 uniform float strength;
 ${depthFunctions}
 // The nearer neighbour on either side, so that edges keep their normals.
-vec3 slope(vec3 here, vec2 step) {
+vec3 slope(vec2 at, vec3 here, vec2 step) {
   vec3 on = placeAt(at + step) - here, back = here - placeAt(at - step);
   return abs(on.z) < abs(back.z) ? on : back;
 }
 void main() {
-  vec3 here = placeAt(at);
+  // The middle of a texel of the shade is a corner of texels of the depths: one of them is meant, or rounding takes either.
+  vec2 middle = (floor(at / pixel + 0.25) + 0.5) * pixel;
+  vec3 here = placeAt(middle);
   float radius = reach * tall / -here.z;
-  if (depthAt(at) == 1.0 || radius < 1.5) { gl_FragColor = vec4(1.0, here.z, 0.0, 1.0); return; }
+  if (depthAt(middle) == 1.0 || radius < 1.5) { gl_FragColor = vec4(1.0, here.z, 0.0, 1.0); return; }
   radius = min(radius, 160.0);
-  vec3 normal = normalize(cross(slope(here, vec2(pixel.x, 0.0)), slope(here, vec2(0.0, pixel.y))));
-  // Another turn of the spiral in every pixel; the blur afterwards averages over 4 x 4 of them.
-  float turn = 6.2832 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+  vec3 normal = normalize(cross(slope(middle, here, vec2(pixel.x, 0.0)), slope(middle, here, vec2(0.0, pixel.y))));
+  // Another spiral in each of 4 x 4 pixels, over which the blur afterwards averages.
+  ivec2 cell = ivec2(gl_FragCoord.xy) & 3;
+  float turn = 6.2832 * fract(float(cell.x + 4 * cell.y) * 7.0 / 16.0), start = fract(float(4 * cell.x + cell.y) * 11.0 / 16.0 + 0.03125);
   float sum = 0.0, R2 = reach * reach;
   for (int i = 0; i < 14; i++) {
-    float along = (float(i) + 0.5) / 14.0, angle = turn + along * 6.2832 * 5.0;
-    vec3 apart = placeAt(at + along * radius * vec2(cos(angle), sin(angle)) * pixel) - here;
+    float along = (float(i) + start) / 14.0, angle = turn + along * 6.2832 * 5.0;
+    vec3 apart = placeAt(middle + along * radius * vec2(cos(angle), sin(angle)) * pixel) - here;
     float squared = dot(apart, apart), open = max(R2 - squared, 0.0);
     sum += open * open * open * max(dot(apart, normal) - 0.012 * reach - 0.0004 * -here.z, 0.0) / (squared + 0.0004 * R2);
   }
