@@ -32,7 +32,7 @@ function score(entry, words) {
   const phrase = words.join(" ");
   if (entry.head === phrase) sum += 100;
   if (words.length > 1 && (entry.low.includes(phrase) || entry.head.includes(phrase))) sum += 30;
-  return sum;
+  return /^reference\/cpp\//.test(entry.location) ? sum / 2 : sum; // headers repeat the words of the pages that explain
 }
 
 const startsWord = (text, place) => place === 0 || !/[\p{L}\p{N}]/u.test(text[place - 1]);
