@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks ./talus with stand-ins for what it calls: silent when there is nothing to build, also in a terminal and through a
-symbolic link, a message while it builds, the compiler's words when that fails.
+symbolic link, a message while it builds, the compiler's words when that fails, a wheel for other processors.
 Usage: check_launcher.py SOURCE_ROOT"""
 import os
 import pathlib
@@ -13,7 +13,7 @@ import tempfile
 
 STAND_INS = {
     "dpkg-query": 'for name in "$@"; do case "$name" in -*) ;; *) echo "$name install ok installed" ;; esac; done',
-    "cmake": 'while [ "$1" != -B ]; do shift; done; mkdir -p "$2"; touch "$2/build.ninja"',
+    "cmake": 'echo "$*" >"${TMPDIR:-/tmp}/cmake.called"; while [ "$1" != -B ]; do shift; done; mkdir -p "$2"; touch "$2/build.ninja"',
     # Sleeps forever, so that the launcher never has waited long enough to say something; or tells that it is called.
     "sleep": 'if [ -n "$TALUS_TEST_SLOW" ]; then [ ! -e "$TALUS_TEST_SLOW" ] || touch "$TALUS_TEST_SLOW.spoken"; touch "$TALUS_TEST_SLOW"\n'
              'else exec /bin/sleep 30; fi',
@@ -34,13 +34,15 @@ def make_checkout(root, scratch):
     for name in ("talus", "packages.txt", "packages-mpi.txt"):
         shutil.copy(root / name, checkout / name)
     (checkout / "build/talus").write_text(PROGRAM)
+    (checkout / "python/tools").mkdir(parents=True)
+    (checkout / "python/tools/make_wheel.py").write_text("import os, sys\nprint(os.environ['TALUS_BUILD_DIR'], *sys.argv[1:])\n")
     (checkout / "build/talus").chmod(0o755)
     folder = scratch / "bin"
     folder.mkdir()
     for name, script in STAND_INS.items():
         (folder / name).write_text(f"#!/bin/sh\n{script}\n")
         (folder / name).chmod(0o755)
-    return checkout, {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(scratch)}
+    return checkout, {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(scratch), "TMPDIR": str(scratch)}
 
 
 def call(program, *arguments, environment, cwd):
@@ -64,6 +66,17 @@ def in_terminal(program, *arguments, environment, cwd):
     return said.decode(), re.sub(r"\x1b\[[0-9;]*[A-Za-z]|[\r\n]", "", shown.decode())
 
 
+def check_wheels(checkout, environment, scratch):
+    for given, folder, option in (([], "build", ""), (["--arch", "x86-64-v2"], "build-x86-64-v2", "-DTALUS_ARCH=x86-64-v2")):
+        done = call(checkout / "talus", "wheel", *given, environment=environment, cwd=scratch)
+        check(done.returncode == 0 and done.stdout == f"{checkout / folder} {checkout / folder / 'wheel'}\n", f"wheel says {done}")
+        configured = (scratch / "cmake.called").read_text()
+        check(f"-B {checkout / folder} " in configured and option in configured and (option or "TALUS_ARCH" not in configured),
+              f"for a wheel it configures {configured}")
+    done = call(checkout / "talus", "wheel", "--arch", environment=environment, cwd=scratch)
+    check(done.returncode != 0 and "--arch takes an architecture" in done.stderr, f"without an architecture it says {done.stderr}")
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
@@ -83,6 +96,7 @@ def main():
         check(done.returncode == 0 and done.stderr.startswith("talus: building"), f"while it builds it says {done.stderr!r}")
         broken = {**environment, "TALUS_TEST_BROKEN": "yes"}
         done = call(checkout / "talus", "solvers", environment=broken, cwd=elsewhere)
+        check_wheels(checkout, environment, scratch)
         check(done.returncode == 1 and "x.cpp:1: error: broken" in done.stderr and "failed" in done.stderr and not done.stdout,
               f"when the build fails it says {done.stderr!r}")
 
