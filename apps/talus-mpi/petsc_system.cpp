@@ -74,11 +74,11 @@ public:
     check(KSPGetIterationNumber(solver_, &iterations));
     check(VecNorm(answer_, NORM_2, &size));
     if (iterates_) iterations_ += iterations;
-    if (!all_agree(reason > 0 && std::isfinite(size))) return false;
+    if (!all_agree(std::isfinite(size))) return false;
     check(VecScatterBegin(copy_, answer_, part_, INSERT_VALUES, SCATTER_FORWARD));
     check(VecScatterEnd(copy_, answer_, part_, INSERT_VALUES, SCATTER_FORWARD));
     from_part(x);
-    return true;
+    return all_agree(reason > 0);
   }
 
   long iterations() const override { return iterations_; }

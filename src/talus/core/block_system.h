@@ -62,7 +62,7 @@ public:
   virtual bool factorise(ConstSpan blocks) = 0;
   /// A x = the sum of the ranks' b, both over the bodies here, those without a number excepted;
   /// x is zero there. Iterates from the last answer to a residual of `tolerance`; a factorisation
-  /// needs none. False when it does not get there.
+  /// needs none. False when it does not get there; x is then as far as it got, or unchanged.
   virtual bool solve(ConstSpan b, double tolerance, Span x) = 0;
   /// Of Krylov's method, in all solves so far.
   virtual long iterations() const { return 0; }

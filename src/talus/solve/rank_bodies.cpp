@@ -32,6 +32,12 @@ std::vector<Vector> mass_scaled_modes(const BodyFactor& factor) {
 
 } // namespace
 
+std::string engine_refusal(LinearEngine engine) {
+  return engine == LinearEngine::own ? "with its own factorisations; linear = mumps, gamg or hypre "
+                                       "does"
+                                     : "";
+}
+
 std::string RankBodies::refusal(const ScaledProblem& problem, LinearEngine engine) {
   if (engine == LinearEngine::own) return "";
   const std::string option = "linear = " + to_string(engine);

@@ -16,6 +16,13 @@
 
 namespace talus {
 
+/// Of the option `linear` of solvers that work over ranks in no other way, and Solver's
+/// refuses_ranks() for it.
+inline constexpr std::string_view linear_engine_doc =
+    "over ranks, where it has to be chosen: what solves the linear systems, with other bits for "
+    "other numbers of ranks";
+std::string engine_refusal(LinearEngine engine);
+
 class RankBodies {
 public:
   /// Keeps a reference to the problem, which is divided. `symmetric`: Θ is, and A is positive

@@ -44,8 +44,10 @@ public:
                   "iterations that Anderson acceleration looks back on; 0: none");
     visitor.visit("space", space_, {"automatic", "bodies", "contacts", "gradients"},
                   "where N + ρ I is solved (shifted_system.h)");
-    visitor.visit("linear", linear_, linear_engine_names(),
-                  "over ranks: what solves it over the bodies; own: conjugate gradients instead");
+    visitor.visit(
+        "linear", linear_, linear_engine_names(),
+        "over ranks: what solves it over the bodies, with other bits for other numbers of "
+        "ranks; own: conjugate gradients instead");
   }
 
   bool has_same_bits_over_ranks() const override { return engine() == LinearEngine::own; }
