@@ -81,8 +81,7 @@ void print(const Arguments& arguments, const LoadedProblem& loaded, const Solver
       static_cast<double>(traffic.bytes) / products,
       static_cast<double>(traffic.reductions) / products);
   if (!solver.has_same_bits_over_ranks())
-    fmt::print("  the hash is that of {} ranks: others round the linear systems differently\n",
-               ranks.count());
+    fmt::print("  linear systems are rounded otherwise on other numbers of ranks\n");
 }
 
 int run_solve(const Arguments& arguments, Ranks& ranks) {

@@ -63,8 +63,22 @@ def check_refusals():
     assert done.returncode != 0 and "talus-mpi" in done.stdout + done.stderr, done
     done = mpirun(2, build / "talus-mpi", "solve", problem("box_tower"), "--solver", "prox-newton")
     assert done.returncode == 2 and "linear = mumps, gamg or hypre" in done.stderr, done
+    scene = source / "scenes/masonry_arch.yaml"
+    done = mpirun(2, build / "talus-mpi", "run", scene, "--steps", 2, "--solver", "prox-newton")
+    assert done.returncode == 2 and "linear = mumps, gamg or hypre" in done.stderr, done
+
+
+def check_steps():
+    scene = source / "scenes/masonry_arch.yaml"
+    for solver in CASES:
+        done = mpirun(3, build / "talus-mpi", "run", scene, "--steps", 4, "--solver", solver, "--set",
+                      "solver.options.linear=mumps", "--json", "--strict", "--threads", 1)
+        assert done.returncode == 0, (solver, done.stdout, done.stderr)
+        result = json.loads(done.stdout)
+        assert result["unconverged_steps"] == 0 and not result["same_bits_for_all_ranks"], result
 
 
 check_engines()
 check_solvers()
 check_refusals()
+check_steps()

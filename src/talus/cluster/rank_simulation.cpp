@@ -275,6 +275,10 @@ RankSimulation::Forces RankSimulation::gather_forces() const {
   return forces;
 }
 
+bool RankSimulation::has_same_bits() const {
+  return engine_->solver->has_same_bits_over_ranks();
+}
+
 std::uint64_t RankSimulation::hash() const {
   const Engine& e = *engine_;
   // A sum of the hashes of bodies and impulses depends on neither their order nor their place.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 namespace talus {
@@ -157,6 +158,7 @@ bool RankBodies::factorise(ConstSpan theta) {
 
 bool RankBodies::solve(ConstSpan x, double tolerance, Span y) {
   const int width = plan_.bodies.width;
+  if (!std::isfinite(tolerance)) return false; // of a right-hand side that is not finite
   fill(wrench_, 0.0);
   for (Index block = 0; block < static_cast<Index>(panels_.size()); ++block) {
     const Panel& panel = panels_[block];
@@ -168,7 +170,7 @@ bool RankBodies::solve(ConstSpan x, double tolerance, Span y) {
               x[row(block) + i] * d[(i * panel.bodies + a) * width + k];
   }
   const long before = system_->iterations();
-  if (!system_->solve(wrench_, tolerance, velocity_)) return false;
+  const bool solved = system_->solve(wrench_, tolerance, velocity_);
   problem_.count_products(system_->iterations() - before);
   for (Index block = 0; block < static_cast<Index>(panels_.size()); ++block) {
     const Panel& panel = panels_[block];
@@ -182,7 +184,7 @@ bool RankBodies::solve(ConstSpan x, double tolerance, Span y) {
       y[row(block) + i] = sum;
     }
   }
-  return true;
+  return solved;
 }
 
 } // namespace talus

@@ -38,7 +38,7 @@ public:
   /// factorised.
   bool factorise(ConstSpan theta);
   /// y = D̃ᵀ A⁻¹ D̃ x to a residual of `tolerance`. Iterations count as products. False, on all
-  /// ranks, when the engine does not get there.
+  /// ranks, when the engine does not get there; y is then as far as it got.
   bool solve(ConstSpan x, double tolerance, Span y);
 
 private:
