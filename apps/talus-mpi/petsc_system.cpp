@@ -207,8 +207,10 @@ private:
   }
 
   void set_krylov(const BlockSystemPlan& plan, PC preconditioner) {
-    check(KSPSetType(solver_, plan.symmetric ? KSPCG : KSPGMRES));
-    if (!plan.symmetric) {
+    // On several ranks BoomerAMG is not definite enough for conjugate gradients.
+    const bool by_cg = plan.symmetric && plan.engine == LinearEngine::gamg;
+    check(KSPSetType(solver_, by_cg ? KSPCG : KSPGMRES));
+    if (!by_cg) {
       check(KSPGMRESSetRestart(solver_, restart));
       check(KSPSetPCSide(solver_, PC_RIGHT));
     }

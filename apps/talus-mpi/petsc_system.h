@@ -1,8 +1,8 @@
 #pragma once
-// Linear systems over ranks by PETSc's KSP: a factorisation by MUMPS, or Krylov's method (conjugate
-// gradients; GMRES where the matrix is not symmetric) preconditioned by GAMG or by hypre's
-// BoomerAMG. Options of PETSc with the prefix talus_ in the variable PETSC_OPTIONS have the last
-// word, for instance PETSC_OPTIONS="-talus_ksp_monitor".
+// Linear systems over ranks by PETSc's KSP: a factorisation by MUMPS, or a Krylov method: conjugate
+// gradients preconditioned by GAMG (GMRES where the matrix is not symmetric), or GMRES
+// preconditioned by hypre's BoomerAMG. Options of PETSc with the prefix talus_ in the variable
+// PETSC_OPTIONS have the last word, for instance PETSC_OPTIONS="-talus_ksp_monitor".
 
 #include "petsc_check.h"
 #include "talus/core/block_system.h"

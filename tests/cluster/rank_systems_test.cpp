@@ -163,14 +163,24 @@ private:
 
 TEST(RankSystems, EndWithAMessageWhenTheEngineFails) {
   const ContactProblem problem = stored("box_tower");
-  for (const char* name : {"admm", "prox-newton", "conic-ip"})
+  for (const char* name : {"admm", "prox-newton"})
     for (const bool factorises : {false, true}) {
       RanksThatFail ranks(factorises);
       const auto solver = solver_with_engine(name, "mumps");
       const SolveResult result = solve_over_ranks(*solver, problem, with_tolerance(), ranks);
-      EXPECT_EQ(result.status, Status::stalled) << name;
+      EXPECT_EQ(result.status, Status::stalled) << name << ": " << result.message;
       EXPECT_FALSE(result.message.empty()) << name;
     }
+}
+
+/// Not again and again for every problem of the fixed point of Coulomb's law.
+TEST(RankSystems, EndTheFixedPointWhenTheEngineFails) {
+  RanksThatFail ranks(false);
+  const auto solver = solver_with_engine("conic-ip", "mumps");
+  const SolveResult result =
+      solve_over_ranks(*solver, stored("box_tower"), with_tolerance(), ranks);
+  EXPECT_EQ(result.status, Status::unsupported) << result.message;
+  EXPECT_NE(result.message.find("mumps"), std::string::npos) << result.message;
 }
 
 } // namespace

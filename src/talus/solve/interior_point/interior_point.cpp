@@ -239,8 +239,12 @@ void InteriorPoint::run(Span z, Monitor& monitor) {
     if (idle >= most_idle && !lost)
       return monitor.stall("rounding ends the interior-point iteration");
     if (lost || !iterate(z)) {
-      if (++attempt == most_attempts)
+      if (++attempt == most_attempts) {
+        // The next problem of a fixed point would fare no better.
+        if (const std::string why = kkt_.engine_failure(); !why.empty())
+          return monitor.declare_unsupported(why);
         return monitor.stall("the interior-point iteration is stuck at the boundary of a cone");
+      }
       monitor.note("restarted further inside");
       idle = 0;
       least_measure = std::numeric_limits<double>::infinity();

@@ -111,6 +111,7 @@ void KktSystem::apply_mass(ConstSpan v, ConstSpan z, Span y) const {
 
 bool KktSystem::factorise(ConstSpan root, ConstSpan inverse_root) {
   root_ = root;
+  has_factors_ = false;
   for (shift_ = std::max(smallest_shift, shift_ / shift_growth); shift_ <= largest_shift;
        shift_ *= shift_growth) {
     if (is_met(stop_)) return false;
@@ -119,9 +120,15 @@ bool KktSystem::factorise(ConstSpan root, ConstSpan inverse_root) {
     if (!method_->factorise(root, inverse_root, shift_)) continue;
     statistics_.regularisation = shift_;
     statistics_.repaired_pivots += factor_.repaired_pivots();
+    has_factors_ = true;
     return true;
   }
   return false;
+}
+
+std::string KktSystem::engine_failure() const {
+  if (has_factors_ || engine_ == LinearEngine::own) return "";
+  return to_string(engine_) + " cannot factorise its linear systems";
 }
 
 /// Of all ranks, where the a of the rank space is empty.

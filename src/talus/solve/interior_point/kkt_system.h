@@ -58,6 +58,9 @@ public:
   /// view of both. False when the matrix cannot be factorised, whatever the regularisation, and
   /// when the stop test was met.
   bool factorise(ConstSpan root, ConstSpan inverse_root);
+  /// Why an engine over ranks could not factorise the last time, whatever the regularisation; empty
+  /// if it could.
+  std::string engine_failure() const;
 
   /// Solves for (dv, dz). In the contact form, and where a is empty, a counts as zero and dv may be
   /// empty. Answers the residual of the refined solution relative to |(a, b)|; infinite when it is
@@ -104,6 +107,7 @@ private:
   Statistics statistics_;
   ConstSpan root_;
   double shift_;
+  bool has_factors_ = true; ///< Of the last attempt.
   Vector a_, dv_, ra_, rb_, cv_, cz_, trial_v_, trial_z_;
 };
 
