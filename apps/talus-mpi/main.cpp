@@ -30,7 +30,8 @@ int parse(CLI::App& app, int argc, char** argv, bool prints) {
 int run(PetscRanks& ranks, int argc, char** argv) {
   const bool prints = ranks.rank() == 0;
   CLI::App app("Talus over several processes: start it with mpirun. Results have the same bits for "
-               "every number of processes.",
+               "every number of processes, but for those of solvers with linear systems (option "
+               "linear of admm, prox-newton and conic-ip: mumps, gamg or hypre).",
                "talus-mpi");
   app.set_version_flag("--version", "talus-mpi " TALUS_VERSION);
   app.require_subcommand(0, 1);

@@ -1,5 +1,7 @@
 #include "petsc_ranks.h"
 
+#include "petsc_check.h"
+#include "petsc_system.h"
 #include "talus/core/error.h"
 
 #include <climits>
@@ -12,7 +14,6 @@
 #include <petscsf.h>
 
 namespace talus::mpi {
-namespace {
 
 void check(PetscErrorCode code) {
   if (code == 0) return;
@@ -28,6 +29,8 @@ void check_mpi(int code) {
   MPI_Error_string(code, text, &length);
   throw Error(fmt::format("MPI: {}", std::string(text, length)));
 }
+
+namespace {
 
 /// Roots are the entries of this rank, leaves the copies it receives.
 class SfHalo : public Halo {
@@ -158,6 +161,10 @@ std::unique_ptr<Halo> PetscRanks::do_make_halo(HaloPlan plan) {
   for (const Bytes& bytes : do_exchange(std::move(lists)))
     wanted.push_back(values_in<Index>(bytes));
   return std::make_unique<SfHalo>(plan, wanted, communicator_);
+}
+
+std::unique_ptr<BlockSystem> PetscRanks::do_make_block_system(BlockSystemPlan plan) {
+  return make_petsc_system(plan, communicator_);
 }
 
 } // namespace talus::mpi

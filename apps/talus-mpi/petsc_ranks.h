@@ -29,6 +29,7 @@ public:
   int rank() const override { return rank_; }
   /// Ends all processes: for a failure that the others do not know of, and wait.
   [[noreturn]] void abort(int code);
+  bool has_block_systems() const override { return true; }
 
 protected:
   void do_sum(std::span<std::int64_t> numbers) override;
@@ -36,6 +37,7 @@ protected:
   std::int64_t do_before(std::int64_t number) override;
   std::vector<Bytes> do_exchange(std::vector<Bytes> out) override;
   std::unique_ptr<Halo> do_make_halo(HaloPlan plan) override;
+  std::unique_ptr<BlockSystem> do_make_block_system(BlockSystemPlan plan) override;
 
 private:
   MPI_Comm communicator_ = MPI_COMM_NULL;

@@ -172,7 +172,8 @@ nlohmann::ordered_json to_json(const LoadedScene& loaded, const RankSimulation& 
           {"messages", outcome.sent.messages},
           {"bytes", outcome.sent.bytes},
           {"reductions", outcome.sent.reductions},
-          {"hash", fmt::format("{:016x}", outcome.hash)}};
+          {"hash", fmt::format("{:016x}", outcome.hash)},
+          {"same_bits_for_all_ranks", simulation.has_same_bits()}};
 }
 
 void print_summary(const LoadedScene& loaded, const RankSimulation& simulation,
@@ -216,7 +217,11 @@ void print_summary(const LoadedScene& loaded, const RankSimulation& simulation,
                           per_iteration(static_cast<double>(outcome.sent.reductions))));
   row("time", fmt::format("{} (solve {})", short_seconds(outcome.seconds),
                           short_seconds(summary.seconds_solve)));
-  row("hash", fmt::format("{:016x}", outcome.hash));
+  row("hash",
+      fmt::format("{:016x}{}", outcome.hash,
+                  simulation.has_same_bits()
+                      ? ""
+                      : ": linear systems are rounded otherwise on other numbers of ranks"));
 }
 
 void check(const Arguments& arguments) {

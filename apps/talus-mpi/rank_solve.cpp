@@ -42,6 +42,9 @@ std::unique_ptr<Solver> configured_solver(const Arguments& arguments) {
   if (!solver->info().over_ranks)
     throw InvalidArgument(fmt::format("solver {} does not run over ranks; those that do: {}",
                                       arguments.solver, solvers_over_ranks()));
+  if (const std::string why = solver->refuses_ranks(); !why.empty())
+    throw InvalidArgument(
+        fmt::format("solver {} does not run over ranks {}", arguments.solver, why));
   return solver;
 }
 
@@ -53,12 +56,13 @@ std::uint64_t hash_of(const SolveResult& result) {
   return hash.value();
 }
 
-void print(const Arguments& arguments, const LoadedProblem& loaded, const SolveResult& result,
-           const Traffic& traffic, Ranks& ranks) {
+void print(const Arguments& arguments, const LoadedProblem& loaded, const Solver& solver,
+           const SolveResult& result, const Traffic& traffic, Ranks& ranks) {
   const double products = static_cast<double>(std::max(1L, result.products));
   if (arguments.json) {
     auto json = to_json(loaded, arguments.solver, result, thread_count());
     json["ranks"] = ranks.count();
+    json["same_bits_for_all_ranks"] = solver.has_same_bits_over_ranks();
     json["hash"] = fmt::format("{:016x}", hash_of(result));
     json["messages"] = traffic.messages;
     json["bytes"] = traffic.bytes;
@@ -76,6 +80,8 @@ void print(const Arguments& arguments, const LoadedProblem& loaded, const SolveR
       hash_of(result), static_cast<double>(traffic.messages) / products,
       static_cast<double>(traffic.bytes) / products,
       static_cast<double>(traffic.reductions) / products);
+  if (!solver.has_same_bits_over_ranks())
+    fmt::print("  linear systems are rounded otherwise on other numbers of ranks\n");
 }
 
 int run_solve(const Arguments& arguments, Ranks& ranks) {
@@ -100,7 +106,7 @@ int run_solve(const Arguments& arguments, Ranks& ranks) {
     all.messages = sent[0];
     all.bytes = sent[1];
     all_converged = all_converged && result.status == Status::converged;
-    if (ranks.rank() == 0) print(arguments, *loaded, result, all, ranks);
+    if (ranks.rank() == 0) print(arguments, *loaded, *solver, result, all, ranks);
     std::fflush(stdout);
   }
   return all_converged ? success : not_converged;

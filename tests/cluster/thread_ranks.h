@@ -1,6 +1,7 @@
 #pragma once
 // Ranks that are threads of one process: for tests of what runs over ranks, without MPI.
 
+#include "cluster/gathered_system.h"
 #include "talus/core/error.h"
 #include "talus/core/ranks.h"
 
@@ -94,8 +95,12 @@ public:
       : point_(point), rank_(rank), count_(count) {}
   int count() const override { return count_; }
   int rank() const override { return rank_; }
+  bool has_block_systems() const override { return true; }
 
 protected:
+  std::unique_ptr<BlockSystem> do_make_block_system(BlockSystemPlan plan) override {
+    return std::make_unique<GatheredSystem>(std::move(plan), *this);
+  }
   void do_sum(std::span<std::int64_t> numbers) override {
     std::vector<std::int64_t> total(numbers.size(), 0);
     point_.share(rank_, &numbers, [&](auto&& of) {

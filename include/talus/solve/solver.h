@@ -118,6 +118,13 @@ public:
     return "";
   }
 
+  /// Why it does not run over ranks with its options as they are, though info() says that it can,
+  /// as the end of the sentence "<name> does not run over ranks ..."; empty if it does.
+  virtual std::string refuses_ranks() const { return ""; }
+  /// Whether its answers over ranks have the same bits for every number of them, with its options
+  /// as they are.
+  virtual bool has_same_bits_over_ranks() const { return true; }
+
   /// Improves z, in scaled variables, until the monitor says stop. Called by `solve` with an
   /// admissible problem; z holds the projected starting point.
   virtual void run(ScaledProblem& problem, Span z, Monitor& monitor) = 0;

@@ -65,21 +65,50 @@ public:
   void prepare_sweeps() const override {
     if (sweeps_) return;
     const Layout& layout = this->layout();
-    std::vector<char> is_movable(layout.bodies());
-    for (Index body = 0; body < layout.bodies(); ++body) {
-      double inverse[B * B];
-      inverse_mass_block(layout, body, inverse);
-      is_movable[body] = std::any_of(inverse, inverse + B * B, [](double m) { return m != 0; });
-    }
+    std::vector<char> movable(layout.bodies());
+    for (Index body = 0; body < layout.bodies(); ++body) movable[body] = is_movable(body);
     sweeps_ = std::make_unique<RankSweeps<Layout>>(
         layout, sharing_,
-        make_sweep_plan(layout.contact_pairs(), is_movable, sharing_, *sharing_.division.ranks),
+        make_sweep_plan(layout.contact_pairs(), movable, sharing_, *sharing_.division.ranks),
         [this](ConstSpan x, Span v) { make_velocity(x, v); });
   }
 
   SweepRows rows() const override {
     prepare_sweeps();
     return BodyRows<Layout>(sweeps_->layout(), this->compliance(), sweeps_.get());
+  }
+
+  SweepRows rows_here() const override { return Base::rows(); }
+
+  /// Own bodies in the order of this rank's problem; after those of the first rank the shared ones.
+  BodyNumbers number_bodies() const override {
+    Ranks& ranks = *sharing_.division.ranks;
+    const Index bodies = this->layout().bodies();
+    BodyNumbers result;
+    result.width = B;
+    result.number.assign(bodies, -1);
+    result.is_own.assign(bodies, 0);
+    for (Index body = 0; body < bodies; ++body)
+      if (gathers_here_[body] && is_movable(body)) {
+        result.is_own[body] = 1;
+        ++result.own;
+      }
+    const bool is_first = ranks.rank() == 0;
+    const std::int64_t first_shared = ranks.sum(is_first ? std::int64_t{result.own} : 0);
+    if (is_first) result.own += static_cast<Index>(sharing_.shared.size());
+    std::int64_t next = ranks.before(result.own);
+    for (Index body = 0; body < bodies; ++body)
+      if (result.is_own[body]) result.number[body] = next++;
+    for (std::size_t k = 0; k < sharing_.shared.size(); ++k) {
+      result.number[sharing_.shared[k]] = first_shared + static_cast<std::int64_t>(k);
+      result.is_own[sharing_.shared[k]] = is_first;
+    }
+    const Vector numbers(result.number.begin(), result.number.end());
+    Vector of_ghosts(sharing_.ghosts.size());
+    velocities_->copy(numbers, of_ghosts, 1);
+    for (std::size_t k = 0; k < sharing_.ghosts.size(); ++k)
+      result.number[sharing_.ghosts[k]] = static_cast<std::int64_t>(of_ghosts[k]);
+    return result;
   }
 
   /// More by what copies are lighter than their bodies.
@@ -113,6 +142,12 @@ protected:
   }
 
 private:
+  bool is_movable(Index body) const {
+    double inverse[B * B];
+    inverse_mass_block(this->layout(), body, inverse);
+    return std::any_of(inverse, inverse + B * B, [](double m) { return m != 0; });
+  }
+
   /// v = M⁻¹ (D x + f), x in the variables of the operator.
   void make_velocity(ConstSpan x, Span v) const {
     accelerate_over_ranks(x, {}, v);

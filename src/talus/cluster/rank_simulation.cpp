@@ -81,6 +81,8 @@ void RankSimulation::Engine::refuse_what_does_not_work() const {
   if (options.time_limit > 0) refuse("a time limit (solver.max_products is one for all machines)");
   if (!solver->info().over_ranks)
     refuse(fmt::format("solver {}; there is for {}", solver->info().name, solvers_over_ranks()));
+  if (const std::string why = solver->refuses_ranks(); !why.empty())
+    refuse(fmt::format("solver {} {}", solver->info().name, why));
   for (Index a = 0; a < whole.materials.size() && options.restitution; ++a)
     for (Index b = a; b < whole.materials.size(); ++b)
       if (whole.materials.between(a, b).restitution > 0)
@@ -271,6 +273,10 @@ RankSimulation::Forces RankSimulation::gather_forces() const {
   if (!e.result.x.empty())
     forces.multipliers.assign(e.result.x.end() - e.rows.size(), e.result.x.end());
   return forces;
+}
+
+bool RankSimulation::has_same_bits() const {
+  return engine_->solver->has_same_bits_over_ranks();
 }
 
 std::uint64_t RankSimulation::hash() const {

@@ -73,6 +73,9 @@ public:
   /// A number made of all bits of the states and of the cached impulses, on all ranks; it does not
   /// depend on who has them.
   std::uint64_t hash() const;
+  /// Whether it is the same for every number of ranks: not where the solver has linear systems over
+  /// ranks.
+  bool has_same_bits() const;
 
 private:
   struct Engine;

@@ -56,6 +56,19 @@ std::unique_ptr<Halo> Ranks::make_halo(HaloPlan plan) {
   return halo;
 }
 
+std::unique_ptr<BlockSystem> Ranks::do_make_block_system(BlockSystemPlan) {
+  return nullptr;
+}
+
+std::unique_ptr<BlockSystem> Ranks::make_block_system(BlockSystemPlan plan) {
+  const LinearEngine engine = plan.engine;
+  auto system = do_make_block_system(std::move(plan));
+  if (!system)
+    throw InvalidArgument("there are no linear systems by " + to_string(engine) +
+                          " over these ranks; talus-mpi has them");
+  return system;
+}
+
 void Ranks::sum(std::span<ExactSum> sums) {
   words_.clear();
   for (ExactSum& part : sums) {

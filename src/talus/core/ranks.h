@@ -7,6 +7,7 @@
 // No function adds doubles: sums go through ExactSum, whose words are integers, so that neither the
 // number of ranks nor the order of messages changes a bit.
 
+#include "talus/core/block_system.h"
 #include "talus/core/error.h"
 #include "talus/core/exact_sum.h"
 #include "talus/core/halo.h"
@@ -75,6 +76,11 @@ public:
 
   std::unique_ptr<Halo> make_halo(HaloPlan plan);
 
+  /// Whether there are linear systems over these ranks.
+  virtual bool has_block_systems() const { return false; }
+  /// Throws InvalidArgument where there are none.
+  std::unique_ptr<BlockSystem> make_block_system(BlockSystemPlan plan);
+
   const Traffic& traffic() const { return traffic_; }
 
 protected:
@@ -86,6 +92,7 @@ protected:
   }
   virtual std::vector<Bytes> do_exchange(std::vector<Bytes> out) { return out; }
   virtual std::unique_ptr<Halo> do_make_halo(HaloPlan plan);
+  virtual std::unique_ptr<BlockSystem> do_make_block_system(BlockSystemPlan plan);
 
 private:
   Traffic traffic_;

@@ -22,7 +22,8 @@
 
 namespace talus {
 
-struct Division; // core/division.h
+struct Division;    // core/division.h
+struct BodyNumbers; // core/block_system.h
 
 // The rows that sweeps visit (sweep_rows.h); here only their name.
 template <int B, int D>
@@ -125,6 +126,12 @@ public:
 
   /// Row access for Gauss-Seidel sweeps. The rows refer to this operator, which must outlive them.
   virtual SweepRows rows() const = 0;
+  /// The same without what sweeps over ranks need: for readers of bodies and contacts.
+  virtual SweepRows rows_here() const;
+
+  /// How the bodies of a divided problem are numbered over all ranks, which call this together;
+  /// empty where there is one process.
+  virtual BodyNumbers number_bodies() const;
 
   /// Takes over another problem of the same kind in the memory it has, as make_operator would in
   /// new; false if the face cannot. It then refers to that problem. Throws like make_operator, and

@@ -108,7 +108,7 @@ Side planar_side(const double* block, int side) {
 } // namespace
 
 std::optional<BodyFactor> body_factor(const DelassusOperator& n) {
-  const SweepRows rows = n.rows();
+  const SweepRows rows = n.rows_here();
   return std::visit(
       [](const auto& concrete) -> std::optional<BodyFactor> {
         if constexpr (requires { concrete.layout(); })

@@ -1,7 +1,9 @@
 #include "talus/problem/delassus/delassus.h"
 
+#include "talus/core/block_system.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
+#include "talus/problem/delassus/sweep_rows.h"
 
 #include <algorithm>
 #include <cassert>
@@ -27,6 +29,14 @@ void DelassusOperator::take_sizes(const ContactProblem& problem, Index dofs) {
   dofs_ = dofs;
   compliance_ = problem.compliance;
   length_.clear();
+}
+
+SweepRows DelassusOperator::rows_here() const {
+  return rows();
+}
+
+BodyNumbers DelassusOperator::number_bodies() const {
+  return {};
 }
 
 double moment_length(const double* block, int dimension, int first) {

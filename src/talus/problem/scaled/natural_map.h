@@ -29,7 +29,8 @@ inline double proximal_point(const Proximal& proximal, Index row, ConstSpan z, C
 }
 
 /// f = z - P((z - u + ε centre) / (1 + ε)), where project_contact(c, point) replaces the point of
-/// contact c by its projection and equality rows are clamped. Returns |f|.
+/// contact c by its projection and equality rows are clamped. Returns |f| (of all
+/// ranks).
 template <class ProjectContact>
 double projection_residual(const ScaledProblem& problem, const Proximal& proximal, ConstSpan z,
                            ConstSpan u, Span f, ProjectContact&& project_contact) {
@@ -44,7 +45,7 @@ double projection_residual(const ScaledProblem& problem, const Proximal& proxima
     const Index row = d * problem.contacts() + j;
     f[row] = z[row] - problem.project_row(j, proximal_point(proximal, row, z, u));
   }
-  return norm(f);
+  return problem.norm(f);
 }
 
 /// F at z, where u = N z + q without the proximal part. Returns |F|.

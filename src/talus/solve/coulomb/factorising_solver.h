@@ -40,9 +40,11 @@ public:
     engine_->run(z, monitor);
   }
 
+protected:
+  Options options_;
+
 private:
   SolverInfo info_;
-  Options options_;
   SymmetricFactor factor_;
   std::optional<Engine> engine_; ///< While a problem is being solved.
 };

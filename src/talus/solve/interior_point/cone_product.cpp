@@ -1,7 +1,9 @@
 #include "talus/solve/interior_point/cone_product.h"
 
 #include "talus/contact/projection_kernels.h"
+#include "talus/core/division.h"
 #include "talus/core/elementary.h"
+#include "talus/core/ranks.h"
 #include "talus/core/small_matrix.h"
 #include "talus/core/vector_ops.h"
 
@@ -26,9 +28,12 @@ PolygonFacet polygon_facet_normal(int facets, int k) {
 
 } // namespace
 
-ConeProduct::ConeProduct(const ScaledProblem& problem) : layout_(problem) {
+ConeProduct::ConeProduct(const ScaledProblem& problem)
+    : division_(problem.division()), layout_(problem) {
   fixed_.assign(problem.equalities(), std::numeric_limits<double>::quiet_NaN());
   for (Index c = 0; c < layout_.contacts; ++c) add_contact(problem.contact_set(c));
+  if (division_)
+    degree_ = static_cast<double>(division_->ranks->sum(static_cast<std::int64_t>(degree_)));
   for (Index j = 0; j < problem.equalities(); ++j) add_row(problem, j);
 }
 
@@ -112,6 +117,27 @@ void ConeProduct::add_row(const ScaledProblem& problem, Index row) {
   }
   if (std::isfinite(lower)) add_half_line({1}, -lower);
   if (std::isfinite(upper)) add_half_line({-1}, upper);
+}
+
+double ConeProduct::dot(ConstSpan w, ConstSpan y) const {
+  if (!division_) return talus::dot(w, y);
+  const std::size_t first_row = layout_.contacts < layout_.blocks
+                                    ? static_cast<std::size_t>(parts_[layout_.contacts].first)
+                                    : w.size();
+  ExactSum sum[1];
+  sum[0].add(talus::dot(w.first(first_row), y.first(first_row)));
+  division_->ranks->sum(std::span<ExactSum>(sum));
+  // All ranks have the rows.
+  return sum[0].value() + talus::dot(w.subspan(first_row), y.subspan(first_row));
+}
+
+double ConeProduct::least(double number) const {
+  return division_ ? division_->ranks->min(number) : number;
+}
+
+bool ConeProduct::are_finite(ConstSpan w) const {
+  const bool finite = all_finite(w);
+  return division_ ? !division_->ranks->any(!finite) : finite;
 }
 
 void ConeProduct::centre(double height, Span z) const {

@@ -29,9 +29,15 @@ class ConeProduct {
 public:
   explicit ConeProduct(const ScaledProblem& problem);
 
+  /// wᵀy, and the least of numbers that are not negative, over all ranks.
+  double dot(ConstSpan w, ConstSpan y) const;
+  double least(double number) const;
+  /// Whether the entries of w are finite on all ranks.
+  bool are_finite(ConstSpan w) const;
+
   /// Length of w and y.
   Index size() const { return static_cast<Index>(offset_.size()); }
-  /// Number of half-lines and second-order cones: wᵀy / degree is the duality measure.
+  /// Number of half-lines and second-order cones of all ranks: wᵀy / degree is the duality measure.
   double degree() const { return degree_; }
   /// How many leading entries of each block take part.
   const std::vector<signed char>& active() const { return active_; }
@@ -82,6 +88,7 @@ private:
   void add_half_line(std::initializer_list<double> row, double offset);
   void add_second_order(std::initializer_list<double> rows, double offset);
 
+  const Division* division_;
   BlockLayoutOfRows layout_;
   std::vector<signed char> active_;
   std::vector<Part> parts_;

@@ -12,12 +12,16 @@
 // Coulomb's through the fixed point on the tilt, each solve started from the last answer shifted
 // back inside. Convergence: the number of iterations hardly depends on the size of the problem, on
 // mass ratios or on redundant contacts. Cost of an iteration: a sparse factorisation
-// (kkt_system.h), two solves with it and one product. Use it for accuracy where first-order methods
-// take thousands of products (hyperstatic packings, heavy loads on light bodies) and for the
-// associated law to 1e-8 and beyond.
+// (kkt_system.h), two solves with it and one product; over ranks the factorisation is one of MUMPS,
+// or the solves are by a Krylov method (option linear). Use it for accuracy where first-order
+// methods take thousands of products (hyperstatic packings, heavy loads on light bodies) and for
+// the associated law to 1e-8 and beyond.
 
+#include "talus/core/division.h"
+#include "talus/core/ranks.h"
 #include "talus/solve/coulomb/factorising_solver.h"
 #include "talus/solve/interior_point/interior_point.h"
+#include "talus/solve/rank_bodies.h"
 
 #include <algorithm>
 
@@ -27,14 +31,24 @@ namespace {
 class ConicIp : public FactorisingSolver<InteriorPoint, InteriorPointOptions> {
 public:
   ConicIp()
-      : FactorisingSolver(convex_info(
+      : FactorisingSolver(running_over_ranks(convex_info(
             "conic-ip", "primal-dual interior point on second-order cones",
             "mazhar2014 sec. 5.3 (Nesterov, Todd 1997; Mehrotra 1992)", "1 and a factorisation",
             {Section::interval, Section::square, Section::polygon, Section::disc,
-             Section::discs})) {}
+             Section::discs}))) {}
+
+  void visit_options(OptionVisitor& visitor) override {
+    FactorisingSolver::visit_options(visitor);
+    visitor.visit("linear", options_.linear, linear_engine_names(), linear_engine_doc);
+  }
+
+  bool has_same_bits_over_ranks() const override { return false; }
+  std::string refuses_ranks() const override { return engine_refusal(options_.engine()); }
 
   std::string refuses(const ScaledProblem& problem) const override {
-    if (has_moments(problem.problem().friction.kind) && has_flat_cone(problem.problem()))
+    const bool flat =
+        has_moments(problem.problem().friction.kind) && has_flat_cone(problem.problem());
+    if (problem.division() ? problem.division()->ranks->any(flat) : flat)
       return "rolling friction with a coefficient of zero: its cone has no inside";
     return FactorisingSolver::refuses(problem);
   }

@@ -4,6 +4,7 @@
 #include "talus/core/elementary.h"
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
+#include "talus/problem/scaled/contact_sum.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +45,8 @@ void InteriorPointOptions::visit(OptionVisitor& visitor) {
 InteriorPoint::InteriorPoint(const ScaledProblem& problem, const InteriorPointOptions& options,
                              SymmetricFactor& factor, StopTest stop)
     : problem_(problem), options_(options), cones_(problem), scaling_(cones_),
-      kkt_(problem, cones_.active(), static_cast<KktForm>(options.form), factor, std::move(stop)),
+      kkt_(problem, cones_.active(), static_cast<KktForm>(options.form), factor, std::move(stop),
+           options.engine()),
       root_(cones_.layout().entry(cones_.layout().blocks)), inverse_root_(root_.size()) {
   if (is_primal() && kkt_.form() == KktForm::contact)
     throw InvalidArgument("the primal model needs velocities: a problem that is not local, with a "
@@ -61,6 +63,10 @@ InteriorPoint::InteriorPoint(const ScaledProblem& problem, const InteriorPointOp
 std::string InteriorPoint::refusal(const ScaledProblem& problem,
                                    const InteriorPointOptions& options) {
   const auto form = static_cast<KktForm>(options.form);
+  if (problem.division() && (options.is_primal() || options.tilted))
+    return "problems divided over ranks but with impulses alone and by the fixed point";
+  if (problem.division() || options.engine() != LinearEngine::own)
+    return KktSystem::refusal(problem, form, options.engine());
   if (!options.is_primal()) return KktSystem::refusal(problem, form);
   if (options.tilted) return "Coulomb's law itself with model = primal";
   if (form == KktForm::contact) return "anything with model = primal and form = contact";
@@ -72,7 +78,7 @@ std::string InteriorPoint::refusal(const ScaledProblem& problem,
 }
 
 double InteriorPoint::mean_approach() const {
-  return problem_.reference() / std::sqrt(std::max<Index>(1, problem_.contacts()));
+  return problem_.reference() / std::sqrt(std::max<std::int64_t>(1, all_contacts(problem_)));
 }
 
 /// All impulses of one height, far inside: the velocities they cause are nearly feasible, which
@@ -97,7 +103,8 @@ void InteriorPoint::start_warm(double share, Span z) {
   smoothing_ = 0;
   tilt_velocities();
   problem_.project_step(z, 1.0, tilted_, projected);
-  const double error = distance(projected, z) / std::sqrt(std::max<Index>(1, problem_.contacts()));
+  const double error = problem_.distance(projected, z) /
+                       std::sqrt(std::max<std::int64_t>(1, all_contacts(problem_)));
   // Impulses and velocities that are wrong by `error` leave a gap of about error times their size;
   // a smaller measure would have to rise first.
   const double mean = mean_approach();
@@ -193,7 +200,7 @@ bool InteriorPoint::iterate(Span z) {
   const double reach = std::min({1.0, scaling_.largest_step(dw_), scaling_.largest_step(dy_)});
   // (λ + α dw̃)·(λ + α dỹ) with dw̃ + dỹ = −λ.
   const double mu_predicted =
-      (1 - reach) * mu + reach * reach * dot(dw_, dy_) / std::max(1.0, cones_.degree());
+      (1 - reach) * mu + reach * reach * cones_.dot(dw_, dy_) / std::max(1.0, cones_.degree());
   const double sigma = mu > 0 ? power(std::clamp(mu_predicted / mu, 0.0, 1.0), 3) : 0.0;
   // Corrector: the second-order term of the predictor, and centring as much as it fell short.
   scaling_.correction(sigma * mu, dw_, dy_, t_);
@@ -205,11 +212,12 @@ bool InteriorPoint::iterate(Span z) {
   axpy(step, dz_, z);
   if (is_primal()) axpy(step, dv_, v_);
   scaling_.advance(step, dw_, dy_);
-  return all_finite(z) && all_finite(scaling_.lambda());
+  const bool z_is_finite = cones_.are_finite(z), scaling_is = cones_.are_finite(scaling_.lambda());
+  return z_is_finite && scaling_is;
 }
 
 void InteriorPoint::start(int attempt, ConstSpan given, Span z) {
-  const bool warm = max_abs(given) > 0;
+  const bool warm = !problem_.is_zero(given);
   if (warm && attempt < warm_starts) {
     copy(given, z);
     return start_warm(options_.warm_depth * power(warm_growth, attempt), z);
@@ -222,7 +230,7 @@ void InteriorPoint::run(Span z, Monitor& monitor) {
   problem_.velocity(z, u_);
   if (!monitor.proceed(z, u_)) return;
   const Vector given(z.begin(), z.end());
-  const int most_attempts = (max_abs(given) > 0 ? warm_starts : 0) + cold_starts;
+  const int most_attempts = (problem_.is_zero(given) ? 0 : warm_starts) + cold_starts;
   int attempt = 0, idle = 0;
   start(attempt, given, z);
   double best = std::numeric_limits<double>::infinity(), least_measure = best;
@@ -231,8 +239,12 @@ void InteriorPoint::run(Span z, Monitor& monitor) {
     if (idle >= most_idle && !lost)
       return monitor.stall("rounding ends the interior-point iteration");
     if (lost || !iterate(z)) {
-      if (++attempt == most_attempts)
+      if (++attempt == most_attempts) {
+        // The next problem of a fixed point would fare no better.
+        if (const std::string why = kkt_.engine_failure(); !why.empty())
+          return monitor.declare_unsupported(why);
         return monitor.stall("the interior-point iteration is stuck at the boundary of a cone");
+      }
       monitor.note("restarted further inside");
       idle = 0;
       least_measure = std::numeric_limits<double>::infinity();

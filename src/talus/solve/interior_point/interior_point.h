@@ -10,8 +10,9 @@
 namespace talus {
 
 struct InteriorPointOptions {
-  int model = 0; ///< 0: dual (impulses), 1: primal (velocities as well).
-  int form = 0;  ///< KktForm of the linear systems.
+  int model = 0;  ///< 0: dual (impulses), 1: primal (velocities as well).
+  int form = 0;   ///< KktForm of the linear systems.
+  int linear = 0; ///< LinearEngine of problems that are divided over ranks.
   /// Normal impulses of a cold start, in units of the mean impulse that stops a contact's approach.
   double start_height = 10;
   /// Duality measure of a warm start, in units of its mean error times the size of impulses.
@@ -23,6 +24,7 @@ struct InteriorPointOptions {
   bool tilted = false;
 
   bool is_primal() const { return model == 1; }
+  LinearEngine engine() const { return static_cast<LinearEngine>(linear); }
   void visit(OptionVisitor& visitor);
 };
 

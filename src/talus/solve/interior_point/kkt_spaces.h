@@ -23,4 +23,9 @@ std::unique_ptr<KktSystem::Method> make_kkt_contact_space(const ScaledProblem& p
                                                           const std::vector<signed char>& active,
                                                           SymmetricFactor& factor, StopTest stop);
 
+/// Over the bodies of all ranks; without velocities of its own, like the contact space.
+std::unique_ptr<KktSystem::Method> make_kkt_rank_space(const ScaledProblem& problem,
+                                                       const std::vector<signed char>& active,
+                                                       LinearEngine engine);
+
 } // namespace talus

@@ -4,6 +4,7 @@
 #include "talus/core/error.h"
 #include "talus/core/vector_ops.h"
 #include "talus/solve/interior_point/kkt_spaces.h"
+#include "talus/solve/rank_bodies.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,10 +18,6 @@ namespace {
 constexpr double smallest_shift = 1e-9, largest_shift = 1e-3, shift_growth = 30;
 constexpr double refined_enough = 1e-14;
 constexpr int most_refinements = 6;
-
-double joint_norm(ConstSpan a, ConstSpan b) {
-  return hypotenuse(norm(a), norm(b));
-}
 
 } // namespace
 
@@ -54,8 +51,8 @@ void subtract_hessian(const BlockLayoutOfRows& layout, const std::vector<signed 
 }
 
 KktSystem::KktSystem(const ScaledProblem& problem, const std::vector<signed char>& active,
-                     KktForm form, SymmetricFactor& factor, StopTest stop)
-    : problem_(problem), form_(form), factor_(factor), stop_(std::move(stop)),
+                     KktForm form, SymmetricFactor& factor, StopTest stop, LinearEngine engine)
+    : problem_(problem), form_(form), factor_(factor), stop_(std::move(stop)), engine_(engine),
       shift_(smallest_shift) {
   if (is_met(stop_)) return;
   choose_method(problem, active);
@@ -66,6 +63,11 @@ KktSystem::KktSystem(const ScaledProblem& problem, const std::vector<signed char
 void KktSystem::choose_method(const ScaledProblem& problem,
                               const std::vector<signed char>& active) {
   const KktForm form = form_;
+  if (engine_ != LinearEngine::own) {
+    form_ = KktForm::schur;
+    method_ = make_kkt_rank_space(problem, active, engine_);
+    return;
+  }
   if (form != KktForm::contact) {
     method_ = make_kkt_velocity_space(problem, active, form != KktForm::augmented, factor_, stop_);
     if (form == KktForm::automatic) form_ = method_ ? KktForm::schur : KktForm::contact;
@@ -79,7 +81,15 @@ void KktSystem::choose_method(const ScaledProblem& problem,
 
 KktSystem::~KktSystem() = default;
 
-std::string KktSystem::refusal(const ScaledProblem& problem, KktForm form) {
+std::string KktSystem::refusal(const ScaledProblem& problem, KktForm form, LinearEngine engine) {
+  if (engine != LinearEngine::own) {
+    if (form == KktForm::automatic || form == KktForm::schur)
+      return RankBodies::refusal(problem, engine);
+    return "anything with linear = " + to_string(engine) + " but with form = schur";
+  }
+  if (problem.division())
+    return "problems divided over ranks by its own factorisations (linear = mumps, gamg or hypre "
+           "does)";
   const bool needs_velocities = form == KktForm::augmented || form == KktForm::schur;
   if (!needs_velocities || has_kkt_velocity_space(problem)) return "";
   return "problems without a symmetric velocity space (local models, unsymmetric mass matrices) "
@@ -101,6 +111,7 @@ void KktSystem::apply_mass(ConstSpan v, ConstSpan z, Span y) const {
 
 bool KktSystem::factorise(ConstSpan root, ConstSpan inverse_root) {
   root_ = root;
+  has_factors_ = false;
   for (shift_ = std::max(smallest_shift, shift_ / shift_growth); shift_ <= largest_shift;
        shift_ *= shift_growth) {
     if (is_met(stop_)) return false;
@@ -109,9 +120,20 @@ bool KktSystem::factorise(ConstSpan root, ConstSpan inverse_root) {
     if (!method_->factorise(root, inverse_root, shift_)) continue;
     statistics_.regularisation = shift_;
     statistics_.repaired_pivots += factor_.repaired_pivots();
+    has_factors_ = true;
     return true;
   }
   return false;
+}
+
+std::string KktSystem::engine_failure() const {
+  if (has_factors_ || engine_ == LinearEngine::own) return "";
+  return to_string(engine_) + " cannot factorise its linear systems";
+}
+
+/// Of all ranks, where the a of the rank space is empty.
+double KktSystem::joint_norm(ConstSpan a, ConstSpan b) const {
+  return hypotenuse(norm(a), problem_.norm(b));
 }
 
 double KktSystem::solve(ConstSpan a, ConstSpan b, Span dv, Span dz) {

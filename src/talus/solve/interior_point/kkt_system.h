@@ -12,6 +12,9 @@
 //   contact     N + H, for local models, which know nothing but N: Cholesky, or LU when N is not
 //               symmetric
 //
+// Over ranks schur alone, by an engine that works over ranks (rank_bodies.h), with the contacts'
+// residual instead of (a, b).
+//
 // Near the solution H spans more than 16 decades, within one sliding contact even: as a matrix it
 // would forget its small eigenvalues. It is therefore given by a root, H = RᵀR, and the inverse
 // C = R⁻¹, both accurate in every direction, and matrices are formed in the variables ẑ = R z, in
@@ -20,6 +23,7 @@
 // system was solved in the end. Orderings and symbolic analyses live in the SymmetricFactor, which
 // a solver keeps from solve to solve.
 
+#include "talus/core/block_system.h"
 #include "talus/core/stop_test.h"
 #include "talus/linalg/symmetric_factor.h"
 #include "talus/problem/scaled/scaled_problem.h"
@@ -43,16 +47,20 @@ public:
   /// `stop` is met, between the phases of the set-up or of a factorisation, the system is not to be
   /// used but for factorise(), which then answers false.
   KktSystem(const ScaledProblem& problem, const std::vector<signed char>& active, KktForm form,
-            SymmetricFactor& factor, StopTest stop = {});
+            SymmetricFactor& factor, StopTest stop = {}, LinearEngine engine = LinearEngine::own);
   ~KktSystem();
 
   /// What of the problem the form does not suit, for Solver::refuses(); empty if it does.
-  static std::string refusal(const ScaledProblem& problem, KktForm form);
+  static std::string refusal(const ScaledProblem& problem, KktForm form,
+                             LinearEngine engine = LinearEngine::own);
 
   /// R and C = R⁻¹, stored like DelassusOperator::diagonal(); free rows have R = 0, C = 1. Keeps a
   /// view of both. False when the matrix cannot be factorised, whatever the regularisation, and
   /// when the stop test was met.
   bool factorise(ConstSpan root, ConstSpan inverse_root);
+  /// Why an engine over ranks could not factorise the last time, whatever the regularisation; empty
+  /// if it could.
+  std::string engine_failure() const;
 
   /// Solves for (dv, dz). In the contact form, and where a is empty, a counts as zero and dv may be
   /// empty. Answers the residual of the refined solution relative to |(a, b)|; infinite when it is
@@ -73,7 +81,7 @@ public:
   };
   const Statistics& statistics() const { return statistics_; }
 
-  /// One linear algebra (kkt_velocity_space.cpp, kkt_contact_space.cpp).
+  /// One linear algebra (kkt_velocity_space.cpp, kkt_contact_space.cpp, kkt_rank_space.cpp).
   struct Method {
     virtual ~Method() = default;
     virtual bool factorise(ConstSpan root, ConstSpan inverse_root, double shift) = 0;
@@ -88,15 +96,18 @@ public:
 
 private:
   void choose_method(const ScaledProblem& problem, const std::vector<signed char>& active);
+  double joint_norm(ConstSpan a, ConstSpan b) const;
 
   const ScaledProblem& problem_;
   KktForm form_;
   SymmetricFactor& factor_;
   StopTest stop_;
+  LinearEngine engine_;
   std::unique_ptr<Method> method_; ///< None when the stop test was met before.
   Statistics statistics_;
   ConstSpan root_;
   double shift_;
+  bool has_factors_ = true; ///< Of the last attempt.
   Vector a_, dv_, ra_, rb_, cv_, cz_, trial_v_, trial_z_;
 };
 

@@ -2,6 +2,7 @@
 // complement over the velocities). Free rows are never eliminated.
 
 #include "talus/core/vector_ops.h"
+#include "talus/solve/interior_point/barrier_blocks.h"
 #include "talus/solve/interior_point/kkt_spaces.h"
 
 #include <algorithm>
@@ -19,13 +20,9 @@ public:
                 const std::vector<signed char>& active, bool eliminate, SymmetricFactor& factor,
                 StopTest stop)
       : layout_(problem), active_(active), factor_(factor), stop_(std::move(stop)),
-        mass_(pieces.mass), root_theta_(layout_.entry(layout_.blocks)),
-        compliance_(problem.size(), 0.0), work_(problem.size()) {
+        barrier_(problem, active), mass_(pieces.mass), root_theta_(layout_.entry(layout_.blocks)),
+        work_(problem.size()) {
     scale_rows(problem, pieces.rows);
-    if (const ConstSpan e = problem.delassus().compliance(); !e.empty())
-      for (Index block = 0; block < layout_.blocks; ++block)
-        for (Index i = layout_.row(block); i < layout_.row(block) + layout_.size(block); ++i)
-          compliance_[i] = e[i] * problem.scale()[block] * problem.scale()[block];
     choose_kept(problem, eliminate);
     if (!is_met(stop_)) build_pattern();
   }
@@ -41,7 +38,7 @@ public:
       if (is_kept(block)) {
         note = add_border(block, shift, note);
       } else {
-        if (!make_root_theta(block, shift)) return false;
+        if (!barrier_.make_root_theta(block, inverse_root_, shift, root_theta_)) return false;
         note = add_panel(block, note);
       }
     }
@@ -81,7 +78,7 @@ public:
 
   void apply_rows(ConstSpan v, ConstSpan z, Span y) const override {
     multiply(rows_, v, y);
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] += compliance_[i] * z[i];
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += barrier_.compliance()[i] * z[i];
   }
 
   void apply_mass(ConstSpan v, ConstSpan z, Span y) const override {
@@ -112,10 +109,8 @@ private:
 
   void choose_kept(const ScaledProblem& problem, bool eliminate) {
     kept_.assign(problem.size(), -1);
-    free_.assign(layout_.blocks, false);
     for (Index block = 0; block < layout_.blocks; ++block) {
-      free_[block] = block >= layout_.contacts && problem.is_free_row(block - layout_.contacts);
-      if (eliminate && !free_[block]) continue;
+      if (eliminate && !barrier_.is_free(block)) continue;
       for (int i = 0; i < active_[block]; ++i) {
         kept_[layout_.row(block) + i] = static_cast<Index>(mass_.rows + kept_rows_.size());
         kept_rows_.push_back(layout_.row(block) + i);
@@ -173,46 +168,6 @@ private:
 
   bool is_kept(Index block) const { return active_[block] > 0 && kept_[layout_.row(block)] >= 0; }
 
-  /// 1 + Cᵀ (E + δ) C of a block, m x m; without the 1 for free rows.
-  void stiffness_in_root(Index block, double shift, double* s) const {
-    const int n = layout_.size(block), m = active_[block];
-    const double* c = &inverse_root_[layout_.entry(block)];
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < m; ++j) {
-        double sum = i == j && !free_[block] ? 1 : 0;
-        for (int k = 0; k < m; ++k)
-          sum += c[n * k + i] * (compliance_[layout_.row(block) + k] + shift) * c[n * k + j];
-        s[m * i + j] = sum;
-      }
-  }
-
-  /// C L⁻ᵀ with L Lᵀ = 1 + Cᵀ (E + δ) C: a root of Θ = (E + H + δ)⁻¹. The Cholesky factorisation of
-  /// this graded matrix is accurate in every entry, so Θ is small where H is large, to the last
-  /// decade.
-  bool make_root_theta(Index block, double shift) {
-    const int n = layout_.size(block), m = active_[block];
-    const double* c = &inverse_root_[layout_.entry(block)];
-    double* root = &root_theta_[layout_.entry(block)];
-    double s[max_dimension * max_dimension] = {};
-    stiffness_in_root(block, shift, s);
-    for (int k = 0; k < m; ++k) {
-      for (int j = 0; j < k; ++j) s[m * k + k] -= s[m * k + j] * s[m * k + j];
-      if (!(s[m * k + k] > 0)) return false;
-      s[m * k + k] = std::sqrt(s[m * k + k]);
-      for (int i = k + 1; i < m; ++i) {
-        for (int j = 0; j < k; ++j) s[m * i + k] -= s[m * i + j] * s[m * k + j];
-        s[m * i + k] /= s[m * k + k];
-      }
-    }
-    for (int i = 0; i < m; ++i)
-      for (int k = 0; k < m; ++k) {
-        double sum = c[n * i + k];
-        for (int j = 0; j < k; ++j) sum -= root[n * i + j] * s[m * k + j];
-        root[n * i + k] = sum / s[m * k + k];
-      }
-    return true;
-  }
-
   /// Adds D̃_c Θ_c D̃_cᵀ to the matrix.
   std::size_t add_panel(Index block, std::size_t note) {
     const int m = active_[block];
@@ -232,7 +187,7 @@ private:
     const int m = active_[block];
     const std::size_t width = scale_panel(block, inverse_root_);
     double s[max_dimension * max_dimension] = {};
-    stiffness_in_root(block, shift, s);
+    barrier_.stiffness_in_root(block, inverse_root_, shift, s);
     for (int i = 0; i < m; ++i) {
       for (int j = 0; j <= i; ++j) value_[slot_[note++]] -= s[m * i + j];
       for (std::size_t k = 0; k < width; ++k) value_[slot_[note++]] -= scaled_panel_[i * width + k];
@@ -292,10 +247,10 @@ private:
   std::vector<signed char> active_;
   SymmetricFactor& factor_;
   StopTest stop_;
+  BarrierBlocks barrier_;
   SparseMatrix mass_, rows_, columns_; ///< M̃, scaled D̃ᵀ and D̃.
   ConstSpan inverse_root_;
-  Vector root_theta_, compliance_, work_, x_, value_, constant_, panel_, scaled_panel_;
-  std::vector<bool> free_;
+  Vector root_theta_, work_, x_, value_, constant_, panel_, scaled_panel_;
   std::vector<std::size_t> panel_start_;
   std::vector<Index> kept_;      ///< Unknown of an entry of x that is not eliminated, else -1.
   std::vector<Index> kept_rows_; ///< Entries of x that are not eliminated.

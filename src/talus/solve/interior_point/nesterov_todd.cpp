@@ -191,7 +191,7 @@ void NesterovTodd::start(ConstSpan w, ConstSpan y) {
 }
 
 double NesterovTodd::duality_measure() const {
-  return cones_.degree() > 0 ? dot(lambda_, lambda_) / cones_.degree() : 0.0;
+  return cones_.degree() > 0 ? cones_.dot(lambda_, lambda_) / cones_.degree() : 0.0;
 }
 
 namespace {
@@ -274,7 +274,7 @@ double NesterovTodd::largest_step(ConstSpan d) const {
       step = std::min(step, second_order_step(&lambda_[k], &d[k]));
     }
   }
-  return step;
+  return cones_.least(step);
 }
 
 void NesterovTodd::advance(double step, ConstSpan dw, ConstSpan dy) {

@@ -38,7 +38,7 @@ public:
   /// KktSystem; free rows get R = 0, C = 1.
   void hessian_root(Span root, Span inverse_root) const;
 
-  /// The largest α with λ + α d in C; infinite when there is none.
+  /// The largest α with λ + α d in C, on all ranks; infinite when there is none.
   double largest_step(ConstSpan d) const;
   /// Takes a step along dw̃, dỹ.
   void advance(double step, ConstSpan dw, ConstSpan dy);

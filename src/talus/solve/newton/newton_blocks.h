@@ -68,5 +68,8 @@ std::unique_ptr<NewtonSystem::Method> make_block_space(const ScaledProblem& prob
                                                        Index dense_limit, StopTest stop);
 std::unique_ptr<NewtonSystem::Method> make_body_space(const ScaledProblem& problem,
                                                       const PrimalPieces& pieces, StopTest stop);
+/// Over the bodies of all ranks, for contacts of up to three entries.
+std::unique_ptr<NewtonSystem::Method> make_rank_space(const ScaledProblem& problem,
+                                                      LinearEngine engine);
 
 } // namespace talus

@@ -1,10 +1,10 @@
 // The Schur complement M̃ + D̃ Θ D̃ᵀ over the bodies' velocities, in blocks of three degrees of
 // freedom (the velocity or the spin of a body); where its factors are inaccurate, with pivots.
 
-#include "talus/core/small_matrix.h"
 #include "talus/core/vector_ops.h"
 #include "talus/linalg/block_lu.h"
 #include "talus/linalg/sparse_lu.h"
+#include "talus/solve/newton/eliminated_blocks.h"
 #include "talus/solve/newton/newton_blocks.h"
 
 #include <algorithm>
@@ -29,21 +29,15 @@ class BodySpace : public NewtonSystem::Method {
 public:
   BodySpace(const ScaledProblem& problem, const PrimalPieces& pieces, StopTest stop)
       : layout_(problem), dofs_(pieces.mass.rows), triples_((dofs_ + width - 1) / width),
-        mass_(pieces.mass), stop_(std::move(stop)), analysed_(layout_.blocks),
-        theta_(layout_.entry(layout_.blocks)), start_(problem.size()), v_(width * triples_) {
+        mass_(pieces.mass), stop_(std::move(stop)), analysed_(layout_.blocks), eliminated_(problem),
+        v_(width * triples_) {
     build_panels(problem, pieces.rows);
-    if (const ConstSpan e = problem.delassus().compliance(); !e.empty()) {
-      compliance_.assign(e.begin(), e.end());
-      for (Index block = 0; block < layout_.blocks; ++block)
-        for (int i = 0; i < layout_.size(block); ++i)
-          compliance_[layout_.row(block) + i] *= problem.scale()[block] * problem.scale()[block];
-    }
   }
 
   bool solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz, bool factorised) override {
-    if (!eliminate_blocks(matrices, rhs)) return false;
+    if (!eliminated_.eliminate(matrices, rhs)) return false;
     if (!factorised) find_active_blocks(layout_, matrices.k, active_);
-    copy(start_, dz);
+    copy(eliminated_.start(), dz);
     if (active_.empty()) return true;
     if (!factorised && !factorise()) return false;
     gather_start();
@@ -53,9 +47,9 @@ public:
   }
 
   int determinant_sign() override {
-    if (active_.empty()) return block_sign_;
-    if (!with_pivots_) return block_sign_ * lu_.determinant_sign();
-    return block_sign_ * pivoted_.determinant_sign();
+    if (active_.empty()) return eliminated_.sign();
+    if (!with_pivots_) return eliminated_.sign() * lu_.determinant_sign();
+    return eliminated_.sign() * pivoted_.determinant_sign();
   }
 
 private:
@@ -78,65 +72,6 @@ private:
           panel.value[i * panel.triples.size() + (at - panel.triples.begin())]
                      [rows.column[k] % width] = problem.scale()[block] * rows.value[k];
         }
-    }
-  }
-
-  /// Θ = (C + K E)⁻¹ K and start = (C + K E)⁻¹ rhs, block by block.
-  bool eliminate_blocks(const NewtonMatrices& matrices, ConstSpan rhs) {
-    block_sign_ = 1;
-    for (Index block = 0; block < layout_.blocks; ++block) {
-      const int n = layout_.size(block);
-      const Index row = layout_.row(block);
-      const std::size_t entry = layout_.entry(block);
-      double a[9], right[12]; // A [Θ start] = right
-      if (matrices.c_inverse.empty())
-        pose_block(matrices, rhs, block, a, right);
-      else
-        pose_inverted_block(matrices, rhs, block, a, right);
-      if (!compliance_.empty()) block_sign_ *= sign_of(determinant(a, n));
-      if (!solve_small(a, right, n, n + 1)) return false;
-      for (int i = 0; i < n; ++i) {
-        start_[row + i] = right[(n + 1) * i + n];
-        std::copy_n(&right[(n + 1) * i], n, &theta_[entry + n * i]);
-      }
-    }
-    return true;
-  }
-
-  /// A = C + K E, right = [K rhs].
-  void pose_block(const NewtonMatrices& matrices, ConstSpan rhs, Index block, double* a,
-                  double* right) const {
-    const int n = layout_.size(block);
-    const Index row = layout_.row(block);
-    const std::size_t entry = layout_.entry(block);
-    for (int i = 0; i < n; ++i) {
-      for (int j = 0; j < n; ++j) {
-        const double kij = matrices.k[entry + n * i + j];
-        a[n * i + j] = matrices.c[entry + n * i + j] +
-                       (compliance_.empty() ? 0.0 : kij * compliance_[row + j]);
-        right[(n + 1) * i + j] = kij;
-      }
-      right[(n + 1) * i + n] = rhs[row + i];
-    }
-  }
-
-  /// The same times C⁻¹: A = 1 + C⁻¹ K E, right = C⁻¹ [K rhs].
-  void pose_inverted_block(const NewtonMatrices& matrices, ConstSpan rhs, Index block, double* a,
-                           double* right) const {
-    const int n = layout_.size(block);
-    const Index row = layout_.row(block);
-    const std::size_t entry = layout_.entry(block);
-    for (int i = 0; i < n; ++i) {
-      const double* inverse = &matrices.c_inverse[entry + n * i];
-      double* out = &right[(n + 1) * i];
-      std::fill_n(out, n + 1, 0.0);
-      for (int l = 0; l < n; ++l) {
-        for (int j = 0; j < n; ++j) out[j] += inverse[l] * matrices.k[entry + n * l + j];
-        out[n] += inverse[l] * rhs[row + l];
-      }
-      for (int j = 0; j < n; ++j)
-        a[n * i + j] =
-            (i == j ? 1.0 : 0.0) + (compliance_.empty() ? 0.0 : out[j] * compliance_[row + j]);
     }
   }
 
@@ -237,7 +172,7 @@ private:
     const Panel& panel = panels_[block];
     const int n = layout_.size(block);
     const std::size_t m = panel.triples.size();
-    const double* theta = &theta_[layout_.entry(block)];
+    const double* theta = &eliminated_.theta()[layout_.entry(block)];
     const Lanes4* p = panel.value.data();
     for (std::size_t b = 0; b < m; ++b) {
       Lanes4 right[3] = {}; // Θ D̃ᵀ over the triple
@@ -260,7 +195,7 @@ private:
       for (std::size_t a = 0; a < m; ++a) {
         Lanes4 sum{};
         for (int i = 0; i < layout_.size(block); ++i)
-          sum += panel.value[i * m + a] * start_[layout_.row(block) + i];
+          sum += panel.value[i * m + a] * eliminated_.start()[layout_.row(block) + i];
         double* v = &v_[width * number_[panel.triples[a]]];
         for (int i = 0; i < width; ++i) v[i] += sum[i];
       }
@@ -312,23 +247,19 @@ private:
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < width; ++j) velocity[i] += panel.value[i * m + a][j] * v[j];
     }
-    const double* theta = &theta_[layout_.entry(block)];
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) dz[layout_.row(block) + i] -= theta[n * i + j] * velocity[j];
+    eliminated_.subtract_response(block, velocity, dz);
   }
 
   BlockLayoutOfRows layout_;
   Index dofs_, triples_;
   SparseMatrix mass_; ///< M̃.
   StopTest stop_;
-  int block_sign_ = 1; ///< Of the product of det(C + K E) over the blocks.
   std::vector<Panel> panels_;
   std::vector<Index> active_, mass_slot_;
   Index last_slot_ = 0;       ///< Of the last diagonal block, where it is padded.
   std::vector<Index> number_; ///< Of the triples in the order of elimination.
   AnalysedBlocks analysed_;
-  Vector compliance_; ///< Scaled E; empty without.
-  Vector theta_, start_;
+  EliminatedBlocks eliminated_;
   Vector v_; ///< In the order of elimination.
   BlockLu lu_;
   bool with_pivots_ = false; ///< In the last solve.

@@ -1,8 +1,12 @@
 #include "talus/solve/newton/newton_system.h"
 
+#include "talus/core/division.h"
 #include "talus/core/error.h"
+#include "talus/core/ranks.h"
 #include "talus/core/vector_ops.h"
+#include "talus/problem/scaled/contact_sum.h"
 #include "talus/solve/newton/newton_blocks.h"
+#include "talus/solve/rank_bodies.h"
 
 #include <algorithm>
 #include <limits>
@@ -45,13 +49,18 @@ void find_active_blocks(const BlockLayoutOfRows& layout, ConstSpan k, std::vecto
 }
 
 NewtonSystem::NewtonSystem(const ScaledProblem& problem, NewtonSpace space, Index dense_limit,
-                           StopTest stop)
-    : problem_(problem), space_(space), stop_(std::move(stop)) {
+                           StopTest stop, LinearEngine engine)
+    : problem_(problem), space_(space), stop_(std::move(stop)), engine_(engine) {
   if (!is_met(stop_)) choose_method(problem, dense_limit);
 }
 
 void NewtonSystem::choose_method(const ScaledProblem& problem, Index dense_limit) {
   const NewtonSpace space = space_;
+  if (engine_ != LinearEngine::own) {
+    space_ = NewtonSpace::body;
+    method_ = make_rank_space(problem, engine_);
+    return;
+  }
   // The body space is made of contacts of up to three entries.
   const bool plain = problem.dimension() <= 3;
   const bool may_use_bodies = space == NewtonSpace::body || (space == NewtonSpace::automatic &&
@@ -80,7 +89,18 @@ void NewtonSystem::choose_method(const ScaledProblem& problem, Index dense_limit
 
 NewtonSystem::~NewtonSystem() = default;
 
-std::string NewtonSystem::refusal(const ScaledProblem& problem, NewtonSpace space) {
+std::string NewtonSystem::refusal(const ScaledProblem& problem, NewtonSpace space,
+                                  LinearEngine engine) {
+  if (engine != LinearEngine::own) {
+    const std::string option = "linear = " + to_string(engine);
+    if (space != NewtonSpace::automatic && space != NewtonSpace::body)
+      return "anything with " + option + " but in body space";
+    if (problem.dimension() > 3) return "contacts with moments with " + option;
+    return RankBodies::refusal(problem, engine);
+  }
+  if (problem.division())
+    return "problems divided over ranks by its own factorisations (linear = mumps, gamg or hypre "
+           "does)";
   if (space != NewtonSpace::body) return "";
   if (problem.dimension() > 3) return "contacts with moments with space = body";
   if (problem.delassus().primal()) return "";
@@ -94,7 +114,13 @@ void NewtonSystem::count_factorisation(ConstSpan k) {
   constexpr double growth = 3; // the share is at most 1: what is small and crowded costs all of it
   const BlockLayoutOfRows layout(problem_);
   find_active_blocks(layout, k, active_);
-  const double share = static_cast<double>(active_.size()) / std::max<Index>(1, layout.blocks);
+  // Equality rows, the last blocks, are on all ranks.
+  const auto rows = active_.end() - std::ranges::lower_bound(active_, layout.contacts);
+  std::int64_t active = static_cast<std::int64_t>(active_.size()) - rows;
+  if (problem_.division()) active = problem_.division()->ranks->sum(active);
+  const std::int64_t all = all_contacts(problem_) + problem_.equalities();
+  const double share =
+      static_cast<double>(active + rows) / static_cast<double>(std::max<std::int64_t>(1, all));
   uncounted_ += std::min(1.0, growth * share * share);
   if (uncounted_ < 1) return;
   uncounted_ -= 1;
@@ -104,11 +130,16 @@ void NewtonSystem::count_factorisation(ConstSpan k) {
 bool NewtonSystem::solve(const NewtonMatrices& matrices, ConstSpan rhs, Span dz) {
   if (!method_ || is_met(stop_)) return false;
   count_factorisation(matrices.k);
-  return method_->solve(matrices, rhs, dz, false) && all_finite(dz);
+  return method_->solve(matrices, rhs, dz, false) && is_finite(dz);
 }
 
 bool NewtonSystem::solve_again(const NewtonMatrices& matrices, ConstSpan rhs, Span dz) {
-  return method_ && !is_met(stop_) && method_->solve(matrices, rhs, dz, true) && all_finite(dz);
+  return method_ && !is_met(stop_) && method_->solve(matrices, rhs, dz, true) && is_finite(dz);
+}
+
+bool NewtonSystem::is_finite(ConstSpan dz) const {
+  const bool finite = all_finite(dz);
+  return problem_.division() ? !problem_.division()->ranks->any(!finite) : finite;
 }
 
 int NewtonSystem::determinant_sign() const {

@@ -14,6 +14,8 @@
 //             bodies' neighbourhood instead of the contacts'; factors of 3 x 3 blocks as above
 //             (under Coulomb's law Θ is not symmetric).
 //
+// Over ranks there is the body space alone, by an engine that works over ranks (rank_bodies.h).
+//
 // Blocks with K_c = 0 (separated contacts) are solved on the spot and leave the system. Orderings
 // and symbolic analyses are kept while the blocks that take part stay within those analysed.
 // The body space needs C + K E invertible in every block: methods regularise.
@@ -21,6 +23,7 @@
 // Block-diagonal matrices are stored like DelassusOperator::diagonal(): dimension² entries per
 // contact, row-major, then one per equality row.
 
+#include "talus/core/block_system.h"
 #include "talus/core/stop_test.h"
 #include "talus/problem/scaled/scaled_problem.h"
 
@@ -55,11 +58,13 @@ public:
   /// InvalidArgument. Once `stop` is met, between the phases of a factorisation, no system is
   /// solved any more.
   NewtonSystem(const ScaledProblem& problem, NewtonSpace space = NewtonSpace::automatic,
-               Index dense_limit = default_dense_limit, StopTest stop = {});
+               Index dense_limit = default_dense_limit, StopTest stop = {},
+               LinearEngine engine = LinearEngine::own);
   ~NewtonSystem();
 
   /// What of the problem the space does not suit, for Solver::refuses(); empty if it does.
-  static std::string refusal(const ScaledProblem& problem, NewtonSpace space);
+  static std::string refusal(const ScaledProblem& problem, NewtonSpace space,
+                             LinearEngine engine = LinearEngine::own);
 
   /// Solves the system; dz may be rhs. False when it is singular to working precision, the answer
   /// is not finite or the stop test was met: then dz is undefined.
@@ -67,13 +72,14 @@ public:
   /// The same for another right-hand side and the matrices of the last solve(), whose factors are
   /// used again.
   bool solve_again(const NewtonMatrices& matrices, ConstSpan rhs, Span dz);
-  /// Of det(C + K N) at the last solve(), where det C > 0 in every block: 1, -1, or 0.
+  /// Of det(C + K N) at the last solve(), where det C > 0 in every block: 1, -1, or 0; over ranks
+  /// it is not known, and 0.
   int determinant_sign() const;
 
   NewtonSpace space() const { return space_; }
 
-  /// One linear algebra; implementations in newton_contact_space.cpp, newton_block_space.cpp and
-  /// newton_body_space.cpp.
+  /// One linear algebra; implementations in newton_contact_space.cpp, newton_block_space.cpp,
+  /// newton_body_space.cpp and newton_rank_space.cpp.
   struct Method {
     virtual ~Method() = default;
     /// `factorised`: C and K are those of the last call.
@@ -83,12 +89,14 @@ public:
 
 private:
   void choose_method(const ScaledProblem& problem, Index dense_limit);
+  bool is_finite(ConstSpan dz) const;
   /// Counts a factorisation of the active blocks as its share of one of all of them.
   void count_factorisation(ConstSpan k);
 
   const ScaledProblem& problem_;
   NewtonSpace space_;
   StopTest stop_;
+  LinearEngine engine_;
   std::unique_ptr<Method> method_; ///< None when the stop test was met before.
   std::vector<Index> active_;
   double uncounted_ = 0; ///< Of a factorisation.

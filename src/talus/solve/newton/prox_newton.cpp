@@ -14,13 +14,15 @@
 // 1976), its Newton steps locally quadratically (strong semismoothness); for Coulomb's law the
 // local theory holds, the global one does not.
 // Cost: an iteration is a Newton step: a sparse factorisation (newton_system.h), one product, and
-// one more per proximal step.
+// one more per proximal step. Over ranks the factorisation is one of MUMPS, or a Krylov solve
+// (option linear).
 // Use it for hyperstatic stacks, masonry and mechanisms up to some thousand contacts and where high
 // accuracy is wanted; in loose granular packings of thousands of contacts the active set changes
 // too slowly for it.
 
 #include "talus/core/vector_ops.h"
 #include "talus/solve/newton/proximal_newton.h"
+#include "talus/solve/rank_bodies.h"
 
 namespace talus {
 namespace {
@@ -28,11 +30,16 @@ namespace {
 class ProxNewton : public Solver {
 public:
   const SolverInfo& info() const override { return info_; }
-  void visit_options(OptionVisitor& visitor) override { options_.visit(visitor); }
+  void visit_options(OptionVisitor& visitor) override {
+    options_.visit(visitor);
+    visitor.visit("linear", options_.linear, linear_engine_names(), linear_engine_doc);
+  }
 
   std::string refuses(const ScaledProblem& problem) const override {
     return ProximalNewton::refusal(problem, options_);
   }
+  bool has_same_bits_over_ranks() const override { return false; }
+  std::string refuses_ranks() const override { return engine_refusal(options_.engine()); }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override {
     Vector u(problem.size());
@@ -53,7 +60,8 @@ private:
                       .paper = "preclik2009 sec. 3.3 (proximal point: Rockafellar 1976)",
                       .friction = AdmittedSets::every(),
                       .coulomb = "direct",
-                      .products_per_iteration = "1 and a factorisation"};
+                      .products_per_iteration = "1 and a factorisation",
+                      .over_ranks = true};
   ProximalNewtonOptions options_;
 };
 

@@ -48,14 +48,14 @@ std::string ProximalNewton::refusal(const ScaledProblem& problem,
   if (options.function != 0)
     if (const auto why = alart_curnier_refusal(problem); !why.empty())
       return "this problem with function = alart_curnier: " + std::string(why);
-  return NewtonSystem::refusal(problem, static_cast<NewtonSpace>(options.space));
+  return NewtonSystem::refusal(problem, static_cast<NewtonSpace>(options.space), options.engine());
 }
 
 ProximalNewton::ProximalNewton(const ScaledProblem& problem, const ProximalNewtonOptions& options,
                                StopTest stop)
     : problem_(problem), options_(options),
       system_(problem, static_cast<NewtonSpace>(options.space), options.dense_limit,
-              std::move(stop)),
+              std::move(stop), options.engine()),
       alart_curnier_(use_alart_curnier(problem, options.function)),
       weight_(std::clamp(options.weight, smallest_weight, largest_weight)),
       c_(block_diagonal_size(problem)), k_(c_.size()) {

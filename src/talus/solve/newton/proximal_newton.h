@@ -20,7 +20,9 @@ struct ProximalNewtonOptions {
   int function = 0;       ///< 0: natural map, 1: Alart-Curnier.
   int space = 0;          ///< NewtonSpace of the linear systems.
   int dense_limit = NewtonSystem::default_dense_limit;
+  int linear = 0; ///< LinearEngine of problems that are divided over ranks.
 
+  LinearEngine engine() const { return static_cast<LinearEngine>(linear); }
   void visit(OptionVisitor& visitor);
 };
 

@@ -13,11 +13,12 @@
 // Class: every set, both laws. Converges for the associated law and every ρ; for Coulomb's in
 // practice. Very quick on towers and walls of blocks; slow on granular packings, above all under
 // heavy loads. Cost: a solve with the factors and one product per iteration; over ranks a solve by
-// conjugate gradients instead.
+// conjugate gradients instead, or over the bodies by an engine that works over ranks.
 
 #include "talus/core/vector_ops.h"
 #include "talus/linalg/anderson.h"
 #include "talus/solve/monitor.h"
+#include "talus/solve/rank_bodies.h"
 #include "talus/solve/splitting/shifted_system.h"
 
 #include <algorithm>
@@ -43,19 +44,31 @@ public:
                   "iterations that Anderson acceleration looks back on; 0: none");
     visitor.visit("space", space_, {"automatic", "bodies", "contacts", "gradients"},
                   "where N + ρ I is solved (shifted_system.h)");
+    visitor.visit(
+        "linear", linear_, linear_engine_names(),
+        "over ranks: what solves it over the bodies, with other bits for other numbers of "
+        "ranks; own: conjugate gradients instead");
   }
 
+  bool has_same_bits_over_ranks() const override { return engine() == LinearEngine::own; }
+
   std::string refuses(const ScaledProblem& problem) const override {
-    if (!problem.division()) return "";
+    const bool by_engine = engine() != LinearEngine::own;
+    if (by_engine && space_ != 0 && space_ != static_cast<int>(ShiftedSystem::Space::bodies))
+      return "anything with linear = " + to_string(engine()) + " but over the bodies";
+    if (!problem.division()) return RankBodies::refusal(problem, engine());
     if (anderson_memory_ > 0) return "problems divided over ranks with Anderson acceleration";
+    if (by_engine) return RankBodies::refusal(problem, engine());
     return space_ == 0 || space_ == static_cast<int>(ShiftedSystem::Space::gradients)
                ? ""
-               : "problems divided over ranks by factorisation (space=gradients does)";
+               : "problems divided over ranks by its own factorisation (space=gradients does, and "
+                 "linear=mumps, gamg or hypre)";
   }
 
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override;
 
 private:
+  LinearEngine engine() const { return static_cast<LinearEngine>(linear_); }
   enum Rule { fixed, balanced, spectral };
 
   SolverInfo info_ = {.name = "admm",
@@ -66,7 +79,7 @@ private:
                       .products_per_iteration = "1 and a solve",
                       .over_ranks = true};
   double rho_ = 0.1, alpha_ = 1.6, tilt_relaxation_ = 0.5;
-  int rule_ = spectral, space_ = 0, anderson_memory_ = 0;
+  int rule_ = spectral, space_ = 0, linear_ = 0, anderson_memory_ = 0;
 };
 
 /// Curvature estimates along the steps since the last adaptation.
@@ -167,7 +180,8 @@ void Admm::run(ScaledProblem& problem, Span z, Monitor& monitor) {
       tilt_target(problem.contacts());
   DouglasRachford iteration(problem, anderson_memory_);
   SpectralPenalty memory(problem, rule_ == spectral ? n : 0);
-  ShiftedSystem system(problem, static_cast<ShiftedSystem::Space>(space_), monitor.stop_test());
+  ShiftedSystem system(problem, static_cast<ShiftedSystem::Space>(space_), monitor.stop_test(),
+                       engine());
   double rho = std::clamp(rho_, rho_min, rho_max);
   long wait = first_adaptation, next_adaptation = first_adaptation;
   if (!system.set_shift(rho)) return monitor.stall("N + ρ I cannot be factorised");
@@ -184,7 +198,8 @@ void Admm::run(ScaledProblem& problem, Span z, Monitor& monitor) {
     combine(rho, z, 1.0, lambda, rhs);
     axpy(-1.0, problem.free_velocity(), rhs);
     for (Index c = 0; c < problem.contacts(); ++c) rhs[d * c] -= tilt[c];
-    system.solve(rhs, inner_share * std::min(1.0, monitor.error()), x);
+    if (!system.solve(rhs, inner_share * std::min(1.0, monitor.error()), x))
+      return monitor.stall("(N + ρ I) x = b cannot be solved by " + to_string(engine()));
     copy(z, z_old);
     combine(1.0, lambda, -rho, x, lambda_hat);
     axpy(rho, z_old, lambda_hat);

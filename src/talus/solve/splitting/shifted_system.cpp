@@ -4,6 +4,8 @@
 #include "talus/linalg/sparse_lu.h"
 #include "talus/linalg/symmetric_factor.h"
 #include "talus/problem/scaled/contact_sum.h"
+#include "talus/problem/scaled/natural_map.h"
+#include "talus/solve/rank_bodies.h"
 
 #include <algorithm>
 #include <cmath>
@@ -112,11 +114,12 @@ public:
     return factor_.factorise(matrix);
   }
 
-  void solve(ConstSpan b, double, Span x) override {
+  bool solve(ConstSpan b, double, Span x) override {
     x_ = theta_.cwiseProduct(as_eigen(b));
     v_ = columns_ * x_;
     factor_.solve({v_.data(), static_cast<std::size_t>(v_.size())});
     as_eigen(x) = x_ - theta_.cwiseProduct(rows_ * v_);
+    return true;
   }
 
 private:
@@ -139,9 +142,10 @@ public:
     return factor_.factorise(lower_);
   }
 
-  void solve(ConstSpan b, double, Span x) override {
+  bool solve(ConstSpan b, double, Span x) override {
     copy(b, x);
     factor_.solve(x);
+    return true;
   }
 
 private:
@@ -174,7 +178,7 @@ public:
     return true;
   }
 
-  void solve(ConstSpan b, double tolerance, Span x) override {
+  bool solve(ConstSpan b, double tolerance, Span x) override {
     apply(x, ap_);
     combine(1.0, b, -1.0, ap_, r_);
     copy(r_, p_);
@@ -185,13 +189,14 @@ public:
     for (long k = 0; k < most && squared > enough && !is_met(stop_); ++k) {
       apply(p_, ap_);
       const double alpha = squared / problem_.dot(p_, ap_);
-      if (!std::isfinite(alpha)) return;
+      if (!std::isfinite(alpha)) return true; // the caller sees it in the iterate
       axpy(alpha, p_, x);
       axpy(-alpha, ap_, r_);
       const double next = problem_.dot(r_, r_);
       combine(1.0, r_, next / squared, p_, p_);
       squared = next;
     }
+    return true;
   }
 
 private:
@@ -206,14 +211,63 @@ private:
   Vector r_, p_, ap_;
 };
 
+/// `bodies` by an engine that works over ranks.
+class BodiesOverRanks : public ShiftedSystem::Method {
+public:
+  BodiesOverRanks(const ScaledProblem& problem, LinearEngine engine)
+      : problem_(problem), bodies_(problem, engine, true), compliance_(problem.size(), 0.0),
+        theta_(block_diagonal_size(problem)), weighted_(problem.size()), response_(problem.size()) {
+    if (const ConstSpan e = problem.delassus().compliance(); !e.empty()) {
+      problem.to_operator(e, compliance_); // twice: S E S
+      problem.to_operator(compliance_, compliance_);
+    }
+  }
+
+  bool set_shift(double shift) override {
+    fill(theta_, 0.0);
+    for_each_entry(
+        [&](Index i, std::size_t entry) { theta_[entry] = 1 / (compliance_[i] + shift); });
+    return bodies_.factorise(theta_);
+  }
+
+  /// N x + E x + ρ x - b is D̃ᵀ times the residual of the velocities, where |D̃ᵀ| is of order 1.
+  bool solve(ConstSpan b, double tolerance, Span x) override {
+    for_each_entry([&](Index i, std::size_t entry) { weighted_[i] = theta_[entry] * b[i]; });
+    if (!bodies_.solve(weighted_, tolerance * problem_.norm(b), response_)) return false;
+    for_each_entry(
+        [&](Index i, std::size_t entry) { x[i] = weighted_[i] - theta_[entry] * response_[i]; });
+    return true;
+  }
+
+private:
+  /// Calls work(entry of x, its diagonal entry in a block-diagonal matrix).
+  template <class Work>
+  void for_each_entry(Work&& work) const {
+    const Index d = problem_.dimension(), impulses = d * problem_.contacts();
+    for (Index i = 0; i < impulses; ++i) work(i, static_cast<std::size_t>(i) * d + i % d);
+    for (Index i = impulses; i < problem_.size(); ++i)
+      work(i, static_cast<std::size_t>(impulses) * d + (i - impulses));
+  }
+
+  const ScaledProblem& problem_;
+  RankBodies bodies_;
+  Vector compliance_, theta_, weighted_, response_;
+};
+
 } // namespace
 
-ShiftedSystem::ShiftedSystem(const ScaledProblem& problem, Space space, StopTest stop)
-    : problem_(problem), space_(space), stop_(std::move(stop)) {
+ShiftedSystem::ShiftedSystem(const ScaledProblem& problem, Space space, StopTest stop,
+                             LinearEngine engine)
+    : problem_(problem), space_(space), stop_(std::move(stop)), engine_(engine) {
   if (!is_met(stop_)) choose_method(problem);
 }
 
 void ShiftedSystem::choose_method(const ScaledProblem& problem) {
+  if (engine_ != LinearEngine::own) {
+    space_ = Space::bodies;
+    method_ = std::make_unique<BodiesOverRanks>(problem, engine_);
+    return;
+  }
   if (problem.division()) space_ = Space::gradients;
   if (space_ == Space::automatic)
     space_ = problem.size() > factorisation_limit ? Space::gradients : Space::bodies;
@@ -238,8 +292,8 @@ bool ShiftedSystem::set_shift(double shift) {
   return method_->set_shift(shift);
 }
 
-void ShiftedSystem::solve(ConstSpan b, double tolerance, Span x) {
-  method_->solve(b, tolerance, x);
+bool ShiftedSystem::solve(ConstSpan b, double tolerance, Span x) {
+  return method_->solve(b, tolerance, x);
 }
 
 } // namespace talus
