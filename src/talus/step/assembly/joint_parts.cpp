@@ -189,6 +189,19 @@ void JointParts::spring(const JointSpring& spring, double coordinate) {
   }
 }
 
+JointParts::Line JointParts::spring_line(Index row) const {
+  const Joint& joint = world_.joints()[index_];
+  const Vec3 apart = point_b_ - point_a_;
+  if (joint.kind == JointKind::bushing) {
+    const Vec3& axis = axes_a_[row - RowName::displacement];
+    return {dot(axis, apart), axis};
+  }
+  const double rest = joint.spring ? joint.spring->rest : 0;
+  if (joint.kind == JointKind::prismatic) return {dot(axes_a_[2], apart) - rest, axes_a_[2]};
+  const double length = norm(apart);
+  return {length - joint.distance - rest, length > 0 ? apart / length : axes_a_[2]};
+}
+
 void JointParts::bushing(const Bushing& bushing) {
   const Vec3 apart = point_b_ - point_a_, angle = logarithmic_map(relative_);
   for (int k = 0; k < 3; ++k)
