@@ -127,6 +127,15 @@ void bind_composed(py::module_& m) {
       [](const Array& points) { return held(make_convex_hull(vectors_from(points, "points"))); },
       arg("points"), "The convex hull of points, an array of shape (n, 3).");
   m.def(
+      "superellipsoid",
+      [](const Vec3& radii, const std::pair<double, double>& blockiness, int segments) {
+        return held(make_superellipsoid(radii, blockiness.first, blockiness.second, segments));
+      },
+      arg("radii"), arg("blockiness"), arg("segments") = 8,
+      "((|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 = 1 with blockiness (n1, n2) of at least 1: (2, "
+      "2) "
+      "is an ellipsoid, large numbers approach a box. The hull of 6 segments² + 2 points on it.");
+  m.def(
       "triangle_mesh",
       [](const Array& vertices,
          const py::array_t<Index, py::array::c_style | py::array::forcecast>& triangles) {

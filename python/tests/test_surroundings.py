@@ -27,6 +27,15 @@ def test_wind_is_a_vector_or_a_function():
         assert simulation.world.velocities[0] == pytest.approx([1, 2, 0], abs=1e-6)
 
 
+def test_winds_and_loads_are_finite():
+    world = talus.World()
+    world.add_body("thing", talus.sphere(0.1))
+    with pytest.raises(ValueError, match="finite"):
+        world.set_wind((1, 2, math.nan))
+    with pytest.raises(ValueError, match="finite"):
+        world.add_point_load("thing", (math.inf, 0, 0))
+
+
 def test_half_a_ball_floats_above_the_level():
     for level in (1.0, [(0, 1.0), (5, 1.0)], lambda time: 1.0):
         world = talus.World()

@@ -146,7 +146,12 @@ void JointParts::motor(const JointMotor& motor, double coordinate, double time) 
     throw NonFiniteState(fmt::format("the motor of joint '{}' has the target {} at time {} s",
                                      world_.joints()[index_].name, target, time + h_));
   const bool has_gains = motor.stiffness > 0 || motor.damping > 0;
-  const double impulse = h_ * motor.max_effort;
+  const double limit = motor.max_effort_at ? motor.max_effort_at(time + h_) : motor.max_effort;
+  if (!(limit >= 0))
+    throw NonFiniteState(fmt::format("the motor of joint '{}' has the largest effort {} at time {} "
+                                     "s; it must not be negative",
+                                     world_.joints()[index_].name, limit, time + h_));
+  const double impulse = h_ * limit;
   if (has_gains) {
     const bool holds = motor.mode == MotorMode::position;
     ElasticRow response =

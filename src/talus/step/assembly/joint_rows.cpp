@@ -96,7 +96,8 @@ bool is_spring_along_line(const World& world, const JointRow& row) {
 
 bool overcomes_friction(const Joint& joint) {
   const auto& motor = joint.motor;
-  return motor && std::isinf(motor->max_effort) && motor->stiffness == 0 && motor->damping == 0;
+  return motor && std::isinf(motor->max_effort) && !motor->max_effort_at && motor->stiffness == 0 &&
+         motor->damping == 0;
 }
 
 void add_joint_efforts(const World& world, double time, std::span<Wrench> wrenches) {
