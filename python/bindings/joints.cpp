@@ -222,7 +222,9 @@ void bind_joint_classes(py::module_& m) {
           "is fed with.")
       .def_property_readonly(
           "mode",
-          [](const JointMotor& m) { return m.mode == MotorMode::position ? "position" : "speed"; },
+          [](const JointMotor& motor) {
+            return motor.mode == MotorMode::position ? "position" : "speed";
+          },
           "\"speed\" or \"position\".")
       .def_readonly("target", &JointMotor::target,
                     "rad/s, m/s, rad or m; 0 if it is given in time.")

@@ -6,6 +6,7 @@
 #include "talus/shape/decompose.h"
 #include "talus/shape/mass_properties.h"
 #include "talus/shape/shape.h"
+#include "talus/shape/superellipsoid.h"
 
 namespace talus::python {
 namespace {
@@ -58,7 +59,7 @@ std::optional<std::tuple<double, double, double>> union_of(const Shape& shape) {
 /// What a convex decomposition gave.
 struct Decomposed {
   ShapeHolder shape;
-  std::size_t parts;
+  std::vector<ShapeHolder> hulls;
   double volume, hull_volume, volume_error;
 };
 
@@ -68,7 +69,10 @@ Decomposed decomposed(const Shape& mesh, int parts, double tolerance, int vertic
     throw InvalidArgument(
         fmt::format("only a triangle mesh can be decomposed, not a {}", name_of(kind_of(mesh))));
   const Decomposition found = decompose(*triangles, {parts, tolerance, vertices});
-  return {held(clump_of(found)), found.hulls.size(), found.solid.mass, found.hull_volume,
+  std::vector<ShapeHolder> hulls;
+  for (const std::vector<Vec3>& points : found.hulls)
+    hulls.push_back(held(make_convex_hull(points)));
+  return {held(clump_of(found)), std::move(hulls), found.solid.mass, found.hull_volume,
           found.volume_error()};
 }
 
@@ -77,7 +81,9 @@ void bind_decomposition(py::module_& m) {
   py::class_<Decomposed>(m, "Decomposition", "A mesh as convex parts, and how good they are.")
       .def_readonly("shape", &Decomposed::shape,
                     "The parts as one shape, with the mass properties of the mesh.")
-      .def_readonly("parts", &Decomposed::parts, "How many.")
+      .def_readonly("hulls", &Decomposed::hulls, "The parts as shapes in the frame of the mesh.")
+      .def_property_readonly(
+          "parts", [](const Decomposed& found) { return found.hulls.size(); }, "How many.")
       .def_readonly("volume", &Decomposed::volume, "Of the mesh, m³.")
       .def_readonly("hull_volume", &Decomposed::hull_volume, "Of all parts, m³.")
       .def_readonly("volume_error", &Decomposed::volume_error, "hull_volume / volume - 1.");

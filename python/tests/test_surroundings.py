@@ -107,5 +107,7 @@ def test_meshes_are_decomposed():
     assert 8 <= parts.parts <= 16
     assert parts.hull_volume == pytest.approx(parts.volume * (1 + parts.volume_error))
     assert parts.shape.mass_properties(1)[0] == pytest.approx(parts.volume)
+    assert sum(hull.mass_properties(1)[0] for hull in parts.hulls) == pytest.approx(parts.hull_volume)
+    assert f"{parts.parts} parts" in repr(parts)
     with pytest.raises(ValueError, match="triangle mesh"):
         talus.decompose(talus.sphere(1))

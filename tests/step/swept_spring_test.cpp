@@ -46,7 +46,9 @@ TEST(SweptSprings, gain_what_the_first_step_gives_and_no_more) {
             sweep(spring("s", x / (h * h)).second_at({1, 0, 0}), v, h, 1000, eliminate);
         EXPECT_NEAR(swept.first_growth, bound * x / (1 + x), 0.01 * bound) << x << ' ' << v;
         EXPECT_LE(swept.largest_growth, 1.02 * bound) << x << ' ' << v;
-        if (x >= 1e6) EXPECT_NEAR(swept.length, 1, 1e-6) << x << ' ' << v;
+        if (x >= 1e6) {
+          EXPECT_NEAR(swept.length, 1, 1e-6) << x << ' ' << v;
+        }
       }
     }
 }

@@ -223,7 +223,7 @@ std::string motor_text(const MotorDescription& motor, double angle) {
   if (motor.amplitude != 0)
     m.put("amplitude", motor.amplitude / unit).put("frequency", motor.frequency);
   if (!motor.max_efforts.empty())
-    m.raw("max_effort", table_text(motor.max_efforts));
+    m.raw("max_effort", table_text(motor.max_efforts, 1));
   else if (std::isfinite(motor.max_effort))
     m.put("max_effort", motor.max_effort);
   m.put_unless("time_constant", motor.time_constant, 0.0);
