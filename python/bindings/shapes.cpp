@@ -78,7 +78,8 @@ Decomposed decomposed(const Shape& mesh, int parts, double tolerance, int vertic
 
 void bind_decomposition(py::module_& m) {
   using py::arg;
-  py::class_<Decomposed>(m, "Decomposition", "A mesh as convex parts, and how good they are.")
+  py::class_<Decomposed>(m, "Decomposition", py::dynamic_attr(),
+                         "A mesh as convex parts, and how good they are.")
       .def_readonly("shape", &Decomposed::shape,
                     "The parts as one shape, with the mass properties of the mesh.")
       .def_readonly("hulls", &Decomposed::hulls, "The parts as shapes in the frame of the mesh.")
