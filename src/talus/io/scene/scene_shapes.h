@@ -36,8 +36,9 @@ auto with_location(const ScenePlace& place, std::string_view what, Make&& make) 
     message = error.what();
   }
   // The world begins with the name of the body or joint, too.
-  const std::string named = std::string(what) + ": ";
-  fail_at(place, message.starts_with(named) ? message : named + message);
+  const std::string own = std::string(what.substr(0, what.find(" ("))) + ": ";
+  if (message.starts_with(own)) message.erase(0, own.size());
+  fail_at(place, std::string(what) + ": " + message);
 }
 
 class SceneShapes {
