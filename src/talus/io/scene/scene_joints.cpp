@@ -154,8 +154,8 @@ JointLimits read_limits(const SceneFields& f, double unit) {
   JointLimits result{read_limit(items[0], f.what() + ": limits", unit),
                      read_limit(items[1], f.what() + ": limits", unit)};
   if (!(result.lower < result.upper))
-    fail_at(limits.place, fmt::format("{}: limits: {} is not below {}", f.what(), items[0].text,
-                                      items[1].text));
+    fail_at(limits.place,
+            fmt::format("{}: limits: {} is not below {}", f.what(), items[0].text, items[1].text));
   if (const SceneValue* soft = f.find("limit_spring")) {
     const SceneFields s(*soft, f.what() + ": limit_spring", {"stiffness", "damping"});
     result.stiffness = s.number("stiffness", positive);
