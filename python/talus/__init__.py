@@ -41,6 +41,8 @@ def _wrap():
     for name, function in list(vars(_talus).items()):
         if _inspect.isroutine(function) and not name.startswith("_"):
             after = _copying.remember_shape(name) if name in _copying.SHAPES else None
+            if name == "decompose":
+                after = _copying.remember_decomposition
             if name == "load_checkpoint":
                 after = _begin_checkpoint
             setattr(_talus, name, _calls.clear_errors(function, name, False, after))

@@ -68,8 +68,22 @@ def result_html(result):
     return table([(name, number(getattr(result, name))) for name in names], ("solve", ""))
 
 
+def members_text(kind, *names):
+    """The text of an object that is made from its members."""
+    return lambda it: f"talus.{kind}({', '.join(f'{name}={number(getattr(it, name))}' for name in names)})"
+
+
+def decomposition_text(found):
+    return f"<talus.Decomposition: {found.parts} parts, {100 * found.volume_error:.3g} % of the volume too much>"
+
+
 def install():
     kinds = {
+        "Bearing": (members_text("Bearing", "friction", "radius"), None),
+        "Cohesion": (members_text("Cohesion", "force", "stress", "range", "heals"), None),
+        "Decomposition": (decomposition_text, None),
+        "Drag": (members_text("Drag", "linear", "quadratic", "angular", "coefficient", "area"), None),
+        "Motor": (lambda m: f"<talus.Motor with a {m.mode} as its target, max_effort {m.max_effort:g}>", None),
         "StepOptions": (options_text, options_html),
         "StepReport": (None, report_html),
         "Contacts": (contacts_text, contacts_html),

@@ -77,6 +77,20 @@ def test_copies_of_problems_options_states_and_reports(duplicate, stack_problem)
     assert np.array_equal(duplicate(simulation.contacts).impulses, simulation.contacts.impulses)
 
 
+@pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
+def test_copies_of_worlds_with_cut_meshes_and_superellipsoids(duplicate):
+    world = talus.World()
+    found = talus.decompose(talus.cylinder_shell(0.2, 0.1, 0.05, segments=16), parts=8)
+    world.add_body("ring", found.shape)
+    world.add_body("piece", found.hulls[3], position=(1, 0, 0))
+    world.add_body("pebble", talus.superellipsoid((0.1, 0.2, 0.3), (4, 3)), position=(2, 0, 0))
+    del found
+    copied = duplicate(world)
+    assert [body.mass for body in copied.bodies] == [body.mass for body in world.bodies]
+    again = duplicate(copied)
+    assert [body.mass for body in again.bodies] == [body.mass for body in world.bodies]
+
+
 def test_functions_must_be_picklable():
     world = pile()
     world.add_force(lambda world, time, forces, torques: None)

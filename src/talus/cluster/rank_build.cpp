@@ -181,30 +181,30 @@ void RankSimulation::Engine::close_joints(const Sharing& sharing, SolveOptions& 
   constexpr int most_passes = 8;
   constexpr double least_gain = 0.5;
   double before = std::numeric_limits<double>::infinity();
-  for (int pass = 0; pass < most_passes && !rows.empty(); ++pass) {
-    const bool may_go_on = options.max_products == 0 || result.work < options.max_products;
-    if (result.status != Status::converged || !may_go_on) return;
-    const ConstSpan errors = drift.after(here, result.v, options.step, rows);
-    double excess = 0; // the largest error in units of the allowed one
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      if (errors[r] != 0)
-        excess =
-            std::max(excess, std::abs(errors[r]) / allowed_joint_error(here, radii_here, rows[r]));
-    if (excess <= 1 || !(excess <= least_gain * before)) return;
-    before = excess;
-    Vector& b = std::get<RigidModel>(problem.model).b;
-    const Vector b_before = b;
-    const SolveResult answer = result;
-    for (std::size_t r = 0; r < rows.size(); ++r) b[r] += errors[r] / options.step;
-    solve_options.initial = result.x;
-    run_solver(sharing, solve_options);
-    if (result.status == Status::converged) continue;
+  Vector& b = std::get<RigidModel>(problem.model).b;
+  Vector b_before;
+  SolveResult answer;
+  const auto go_back = [&] {
     b = b_before;
-    const long iterations = result.iterations, work = result.work;
-    result = answer;
-    result.iterations = iterations;
-    result.work = work;
-    return;
+    std::swap(result.iterations, answer.iterations);
+    std::swap(result.work, answer.work);
+    result = std::move(answer);
+  };
+  for (int pass = 0; pass < most_passes && !rows.empty(); ++pass) {
+    if (result.status != Status::converged) {
+      if (pass > 0) go_back();
+      return;
+    }
+    const auto [change, excess] = drift.misfit(here, result.v, b, radii_here, options.step, rows);
+    if (excess > before) return go_back();
+    const bool may_go_on = options.max_products == 0 || result.work < options.max_products;
+    if (excess <= 1 || excess > least_gain * before || !may_go_on) return;
+    before = excess;
+    b_before = b;
+    answer = result;
+    for (std::size_t r = 0; r < rows.size(); ++r) b[r] += change[r];
+    solve_options.initial = result.x;
+    run_solver(sharing, solve_options); // adds to iterations and work
   }
 }
 
