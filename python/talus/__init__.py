@@ -19,7 +19,7 @@ from . import _processor
 
 _processor.require_processor()  # before the extension module is loaded
 
-from . import _calls, _copying, _display, _talus, names, pictures, runs  # noqa: E402
+from . import _calls, _copying, _display, _help, _talus, names, pictures, runs  # noqa: E402
 
 
 def _begin(args, kwargs, result):
@@ -74,10 +74,12 @@ _display.install()
 runs.install()
 pictures.install()
 names.install()
+_help.install()
 
 from ._talus import *  # noqa: E402,F401,F403
 from ._talus import __version__  # noqa: E402,F401
 from .many import simulate_many  # noqa: E402,F401
+from .names import hint_in_module as __getattr__  # noqa: E402,F401
 from .names import Model, NamedArray  # noqa: E402,F401
 from .pictures import save_animation, save_picture  # noqa: E402,F401
 from .runs import Run  # noqa: E402,F401

@@ -768,7 +768,6 @@ class Separation:
 
 class Shape:
     """Immutable geometry, shared between bodies. Metres."""
-    def __repr__(self) -> str: ...
     def mass_properties(self, density: float = ...) -> tuple:
         """(mass, centre of mass, inertia about it) for a density in kg/m³."""
     @property
@@ -789,10 +788,11 @@ class Simulation:
     def animate(self, until: Any, path: Any, *, fps: Any = ..., speed: Any = ..., width: Any = ..., height: Any = ..., camera: Any = ..., **settings: Any) -> Any:
         """Steps until the time `until` and writes an animated PNG, which browsers play: `fps` pictures per second, at
         `speed` times real time. The camera stays where it is; settings are those of render(). Answers the Run."""
-    def closest(self, *args: Any, **kwargs: Any) -> Any:
-        """The distance between two bodies, whether or not they may touch, with their closest points: a Separation. Of meshes and height fields the surface counts. (The same as World.closest.)"""
-    def closest_to(self, *args: Any, **kwargs: Any) -> Any:
-        """The same between a point and a body; point_a is the point. (The same as World.closest_to.)"""
+    def closest(self, a: Any, b: Any) -> Any:
+        """The distance between two bodies, whether or not they may touch, with their closest points: a
+        Separation. Of meshes and height fields the surface counts. (The same as World.closest().)"""
+    def closest_to(self, point: Any, body: Any) -> Any:
+        """The same between a point and a body; point_a is the point. (The same as World.closest_to().)"""
     def contact_force(self, body: Union[Union[int, str], list[Union[int, str]]], other: Optional[Union[Union[int, str], list[Union[int, str]]]] = ...) -> tuple[numpy.ndarray, numpy.ndarray]:
         """(force, torque) of the contacts on a body in the last step, of those with `other` alone if given: N, and N m about its centre of mass, in world axes. Either may be a list of bodies: contacts inside a group do not count, and the torque is about the origin."""
     def contact_forces(self) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -838,10 +838,14 @@ class Simulation:
     @property
     def problem(self) -> ContactProblem:
         """The contact problem of the last step; a copy."""
-    def ray_cast(self, *args: Any, **kwargs: Any) -> Any:
-        """The first surface that a ray meets from outside, as a RayHit, or None. Shapes are exact; a ray that begins inside a solid passes out of it unseen. `ignore` is a body to pass through. (The same as World.ray_cast.)"""
-    def ray_cast_many(self, *args: Any, **kwargs: Any) -> Any:
-        """Many rays, as of a laser scanner: directions of shape (n, 3), origins the same or one for all. Arrays by name: body (-1: none), distance (inf), point and normal (NaN). (The same as World.ray_cast_many.)"""
+    def ray_cast(self, origin: Any, direction: Any, max_distance: Any = ..., ignore: Any = ...) -> Any:
+        """The first surface that a ray meets from outside, as a RayHit, or None. Shapes are exact; a ray that
+        begins inside a solid passes out of it unseen. `ignore` is a body to pass through. (The same as
+        World.ray_cast().)"""
+    def ray_cast_many(self, origins: Any, directions: Any, max_distance: Any = ..., ignore: Any = ...) -> Any:
+        """Many rays, as of a laser scanner: directions of shape (n, 3), origins the same or one for all.
+        Arrays by name: body (-1: none), distance (inf), point and normal (NaN). (The same as
+        World.ray_cast_many().)"""
     def record(self, folder: Any = ..., *, every: Any = ..., title: Any = ...) -> Any:
         """Records every step from now on, and answers the Run: look at it with show(), end it with stop().
 

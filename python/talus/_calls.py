@@ -31,30 +31,40 @@ def parameters_of(doc):
     return [name for name in re.findall(r"[(,] ?(\w+): ", signature) if name != "self"]
 
 
-def signature_of(doc):
-    """(name, type, default or None) of each parameter in the first line of a docstring of pybind11."""
-    inside = re.match(r"\w+\((.*)\) -> ", (doc or "").split("\n", 1)[0])
+def split_top(text):
+    """The parts of a text between commas outside of brackets."""
     pieces, depth = [""], 0
-    for letter in inside[1] if inside else "":
+    for letter in text:
         depth += (letter in "[(") - (letter in "])")
         if letter == "," and depth == 0:
             pieces.append("")
         else:
             pieces[-1] += letter
-    found = [re.match(r"(\w+): ([^=]*?)(?: = (.*))?$", piece.strip()) for piece in pieces]
+    return [piece.strip() for piece in pieces if piece.strip()]
+
+
+def signature_of(doc):
+    """(name, type, default or None) of each parameter in the first line of a docstring of pybind11."""
+    inside = re.match(r"\w+\((.*)\) -> ", (doc or "").split("\n", 1)[0])
+    found = [re.match(r"(\w+): ([^=]*?)(?: = (.*))?$", piece) for piece in split_top(inside[1] if inside else "")]
     return [(each[1], each[2], each[3]) for each in found if each and each[1] != "self"]
 
 
 def fault(value, kind, default):
     """What a parameter of a type takes, if it is clear that the value is not that; else None."""
     if kind == "ArrayLike" and not isinstance(value, dict):
-        wanted = default.count(",") + 1 if default else None  # of "array([0., 0., 0.])"
+        wanted = default.count(",") + 1 if default else 3  # of "array([0., 0., 0.])"
         try:
             size = np.asarray(value, float).shape
         except (TypeError, ValueError):
-            return f"{wanted or 'several'} numbers"
-        if wanted and size != (wanted,) or size == ():
-            return f"{wanted or 'several'} numbers"
+            return f"{wanted} numbers"
+        if size != (wanted,) and (default or size != (4,)):  # a quaternion that has to be given
+            return f"{wanted} numbers"
+    if kind.startswith("numpy.ndarray[") or kind.startswith("Optional[numpy.ndarray["):
+        try:
+            np.asarray(value, float)
+        except (TypeError, ValueError):
+            return "an array of numbers"
     if kind in ("float", "int", "Optional[float]", "Optional[int]") and not isinstance(value, numbers.Number):
         return None if value is None and kind.startswith("Optional") else "a number"
     if kind == "str" and not isinstance(value, str):

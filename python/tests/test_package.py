@@ -47,6 +47,19 @@ def test_everything_has_a_docstring(name, value):
     assert "".join(lines[1:] if signature else lines).strip(), f"{name} has no docstring"
 
 
+def test_help_shows_signatures_and_fits_a_terminal():
+    for name, value in members():
+        if inspect.isfunction(value) and hasattr(value, "__wrapped__"):
+            text = str(inspect.signature(value))
+            assert "_talus" not in text and "ArrayLike" not in text and "array([" not in text, (name, text)
+            assert max(map(len, (inspect.getdoc(value) or "").splitlines()), default=0) <= 100, name
+    parameters = inspect.signature(talus.World.add_body).parameters
+    assert list(parameters)[:3] == ["self", "name", "shape"] and repr(parameters["position"].default) == "(0, 0, 0)"
+    assert parameters["motion"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert {"world", "step", "tolerance", "solver"} <= set(inspect.signature(talus.Simulation).parameters)
+    assert str(inspect.signature(talus.World.ray_cast)) == str(inspect.signature(talus.Simulation.ray_cast))
+
+
 @pytest.mark.parametrize("module", ["environments", "examples", "many", "names", "pages", "pictures", "runs"])
 def test_modules_in_python_have_docstrings(module):
     """help() says something about every public function, class and method; methods may inherit it."""

@@ -42,6 +42,11 @@ def with_types(signature):
     return signature
 
 
+def doc_of(function):
+    """The docstring that pybind11 made, also of a call that the package wraps."""
+    return getattr(function, "__wrapped__", function).__doc__ or ""
+
+
 def split_top(text):
     """The parts of text between commas outside of brackets and quotes."""
     parts, depth, start, quote = [], 0, 0, ""
@@ -116,7 +121,7 @@ def class_stub(name, kind):
     text = f"class {name}{bases}:\n"
     text += textwrap.indent(f'"""{kind.__doc__}"""', "    ") + "\n"
     if "__iter__" in vars(kind):
-        _, item = signature_of(kind.__getitem__.__doc__, "__getitem__")
+        _, item = signature_of(doc_of(kind.__getitem__), "__getitem__")
         text += f"    def __iter__(self) -> Iterator[{item}]: ...\n"
     own = sorted(vars(kind).items(), key=lambda item: (not item[0].startswith("__init__"), item[0]))
     for member, value in own:
@@ -127,9 +132,9 @@ def class_stub(name, kind):
         elif isinstance(value, property):
             text += property_stub(member, value, "    ")
         elif isinstance(value, staticmethod):
-            text += "    @staticmethod\n" + function_stub(member, value.__func__.__doc__, "    ")
-        elif inspect.isroutine(value) and (value.__doc__ or "").startswith(member + "("):
-            text += function_stub(member, value.__doc__, "    ")
+            text += "    @staticmethod\n" + function_stub(member, doc_of(value.__func__), "    ")
+        elif inspect.isroutine(value) and doc_of(value).startswith(member + "("):
+            text += function_stub(member, doc_of(value), "    ")
     return text
 
 
@@ -192,7 +197,7 @@ def main():
         elif inspect.isclass(value):
             print("\n" + class_stub(name, value))
         else:
-            print("\n" + function_stub(name, value.__doc__))
+            print("\n" + function_stub(name, doc_of(value)))
 
 
 main()
