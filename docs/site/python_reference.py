@@ -21,6 +21,8 @@ def signature(node, name):
     for argument, default in zip(every, defaults):
         if argument.arg == "self":
             continue
+        if arguments.kwonlyargs and argument is arguments.kwonlyargs[0] and not arguments.vararg:
+            parts.append("*")
         text = argument.arg
         if argument.annotation is not None:
             text += f": {ast.unparse(argument.annotation)}"

@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -74,6 +75,34 @@ def test_modules_in_python_have_docstrings(module):
             method = getattr(value, member)
             if not member.startswith("_") and (callable(method) or isinstance(vars(value)[member], property)):
                 assert inspect.getdoc(vars(value)[member]) or inspect.getdoc(method), f"{module}.{name}.{member}"
+
+
+def test_the_package_runs_commands(tmp_path):
+    (tmp_path / "scene.yaml").write_text("bodies:\n  - {name: ball, shape: {type: sphere, radius: 0.1}}\n")
+    said = run(sys.executable, "-m", "talus", "run", "scene.yaml", "--steps", "3", "--json", cwd=tmp_path)
+    assert json.loads(said)["steps"] == 3
+    assert "Simulate a scene" in run(sys.executable, "-m", "talus", "--help")
+    environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(talus.__file__).parents[1])}
+    wrong = subprocess.run([sys.executable, "-m", "talus", "rnu"], capture_output=True, text=True, env=environment)
+    assert wrong.returncode == 2 and "did you mean run?" in wrong.stderr
+
+
+def test_a_live_run_of_the_package_starts_its_own_viewer(tmp_path):
+    """The server is a process of the package, not of the bare interpreter."""
+    if talus.pages.viewer_folder() is None:
+        pytest.skip("the viewer page was not built")
+    (tmp_path / "scene.yaml").write_text("bodies:\n  - {name: ball, shape: {type: sphere, radius: 0.1}}\n")
+    environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(talus.__file__).parents[1])}
+    live = subprocess.Popen([sys.executable, "-m", "talus", "run", "scene.yaml", "--steps", "3", "--live"], cwd=tmp_path,
+                            stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment)
+    try:
+        address = next((found[0] for line in live.stderr if (found := re.search(r"http://\S+", line))), None)
+        import urllib.request
+        assert "<html" in urllib.request.urlopen(address, timeout=60).read().decode()
+    finally:
+        live.send_signal(signal.SIGINT)
+        live.communicate()
+    assert live.returncode in (0, 130)
 
 
 def test_stubs_are_those_of_the_module():

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { browserPath, launch, open, runAll, serve, weakTexts } from './browser.mjs';
+import { browserPath, launch, open, patience, runAll, serve, weakTexts } from './browser.mjs';
 
 const [program, pageFolder] = process.argv.slice(2).map(path => resolve(path));
 /** One body of every shape over a floor, a container, a joint: everything the page can draw. */
@@ -393,13 +393,26 @@ const tests = {
     assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [320, 200]);
     assert.ok(png.length > 5000, `${png.length} bytes`);
   },
+
+  async 'pictures of a film all have the size that was asked for'() {
+    const page = await browser.newPage({ viewport: { width: 800, height: 560 } }), sizes = [];
+    await page.route('**/picture?number=*', route => {
+      const png = route.request().postDataBuffer();
+      sizes.push([png.readUInt32BE(16), png.readUInt32BE(20)]);
+      return route.fulfill({ status: 200, body: '' });
+    });
+    await page.goto(`${server.address}?render=4&width=200&height=160&from=0&to=0.3&camera=iso&theme=light&label=0`);
+    for (const begin = Date.now(); Date.now() - begin < patience && sizes.length < 4;) await page.waitForTimeout(100);
+    assert.deepEqual(sizes, Array(4).fill([200, 160]));
+    await page.close();
+  },
 };
 
 let failures = 0;
 try {
   browser = await launch(pageFolder);
   const started = await start();
-  server = started.server;
+  server = Object.assign(started.server, { address: started.address });
   failures = await runAll(tests, await open(browser, started.address));
 } catch (error) {
   failures++;
