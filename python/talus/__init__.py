@@ -30,6 +30,7 @@ def _begin(args, kwargs, result):
 def _begin_scene(args, kwargs, simulation):
     _copying.remember_scene_sensors(args, kwargs, simulation)
     names.remember_beginning(simulation)
+    runs.remember_title(simulation, args[0].title)
 
 
 def _begin_checkpoint(_args, _kwargs, pair):

@@ -850,7 +850,8 @@ class Simulation:
         """Records every step from now on, and answers the Run: look at it with show(), end it with stop().
 
         The files go to `folder`, or to a temporary one that is deleted with the run. A frame is kept every
-        `every` steps, some 60 a second unless told. Also a context: `with simulation.record() as run: ...`."""
+        `every` steps, some 60 a second unless told. The title is that of the scene, if there is one and nothing else is
+        said. Also a context: `with simulation.record() as run: ...`."""
     def render(self, *args: Any, **kwargs: Any) -> Any:
         """A picture of how everything lies now, as an array with the top row first.
 

@@ -50,7 +50,7 @@ def page_with_run(folder, every=None, contacts=True):
 class View:
     """What show() displays: an interactive 3D view. A notebook shows it where it is the value of a cell."""
 
-    def __init__(self, page=None, address=None, height=480, keep=None):
+    def __init__(self, page=None, address=None, height=540, keep=None):
         self.page, self.address, self.height, self._keep = page, address, height, keep
 
     def _repr_html_(self):
