@@ -117,6 +117,12 @@ def message_for(name, doc, args, kwargs):
     wrong = faulty_argument(doc, args, kwargs) if known is not None else ""
     if wrong:
         return f"{name}(): {wrong}. help({name}) says more"
+    for key, value in kwargs.items():  # options of a step, whose types pybind11 does not name
+        usual = getattr(_talus.StepOptions(), key, None) if known is None and key in option_names() else None
+        if isinstance(usual, (bool, int, float)) and not isinstance(value, (numbers.Number, np.bool_)):
+            return f"{name}(): {key} takes {'True or False' if isinstance(usual, bool) else 'a number'}, not {described(value)}"
+        if isinstance(usual, str) and key != "solver" and not isinstance(value, str):
+            return f"{name}(): {key} takes a string, not {described(value)}"
     given = ", ".join([*map(described, args), *(f"{key}={described(value)}" for key, value in kwargs.items())])
     takes = f"; it takes {', '.join(known)}" if known else ""
     return f"{name}() cannot be called with ({given}){takes}. help({name}) says more"

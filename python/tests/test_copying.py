@@ -141,6 +141,7 @@ def test_many_simulations_refuse_what_they_cannot_run():
     (lambda: talus.Spring(stifness=1), "did you mean 'stiffness'"),
     (lambda: talus.Simulation(pile(), dt=0.1), "it is called 'step'"),
     (lambda: talus.StepOptions(tolerence=0.1), "did you mean 'tolerance'"),
+    (lambda: talus.Simulation(pile(), tolerance="x"), "Simulation(): tolerance takes a number, not 'x'"),
 ])
 def test_wrong_arguments_get_one_short_sentence(call, message):
     with pytest.raises(TypeError) as caught:
