@@ -4,11 +4,13 @@
     PYTHONPATH=build/python python/tools/make_stubs.py > python/talus/__init__.pyi
 """
 
+import ast
 import inspect
 import re
 import textwrap
 
 import talus._talus as module
+from talus._help import readable_default
 
 HEAD = '''\
 """{doc}"""
@@ -70,13 +72,23 @@ def parameter(text):
     if text in ("*args", "**kwargs"):
         return text + ": Any"
     name, _, rest = text.partition(":")
-    kind, equals, _ = rest.partition(" = ")
+    kind, equals, default = rest.partition(" = ")
     if name == "self" or name == "*":
         return name
     kind = kind.strip()
     if name != "out":  # which is filled, so that nothing but an array will do
         kind = kind.replace("numpy.ndarray", "ArrayLike")
-    return f"{name}: {kind}" + (" = ..." if equals else "")
+    return f"{name}: {kind}" + (f" = {default_value(default)}" if equals else "")
+
+
+def default_value(text):
+    """A default as Python writes it, which editors and the reference show; `...` where it is none."""
+    value = {"inf": "float('inf')"}.get(text, readable_default(text))
+    try:
+        ast.parse(value, mode="eval")
+    except SyntaxError:
+        return "..."
+    return value
 
 
 def signature_of(doc, name):
@@ -162,7 +174,7 @@ def python_stub(name, function):
         if parameter.kind is parameter.KEYWORD_ONLY and not starred:
             parts.append("*")
             starred = True
-        parts.append(f"{parameter.name}: Any" + ("" if parameter.default is parameter.empty else " = ..."))
+        parts.append(f"{parameter.name}: Any" + ("" if parameter.default is parameter.empty else f" = {default_value(repr(parameter.default))}"))
     text = textwrap.indent(f'"""{inspect.getdoc(function)}"""', "    ")
     return f"def {name}({', '.join(parts)}) -> Any:\n{text}\n"
 
