@@ -65,10 +65,12 @@ def pile(size):
 
 def solve(problem, tolerance, solver, options):
     root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-    command = ["timeout", "-k", 5, most_seconds, "mpirun", "--oversubscribe", "--bind-to", "none", *root, "-n", ranks,
+    command = ["timeout", "-k", 5, most_seconds, "mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
+               *root, "-n", ranks,
                build / "talus-mpi", "solve", problem, "--solver", solver, "--tol", tolerance, "--json", "--threads", 1,
                *[word for option in options for word in ("--option", option)]]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
     if done.returncode == 124:
         return None
     if not done.stdout.startswith("{"):

@@ -58,16 +58,18 @@ void World::add(PointLoad load) {
   checked_body(load.body);
   if (!load.force) throw InvalidArgument("a point load needs a force");
   if (!is_finite(load.point)) throw InvalidArgument("the point of a load is not finite");
-  add([load = std::move(load)](const World& world, double time, std::span<Wrench> wrenches) {
-    const Transform pose = world.pose(load.body);
-    const Vec3 given = load.force(time);
-    const Vec3 force = load.turns_with_body ? rotate(pose.rotation, given) : given;
-    const Vec3 arm =
-        pose(load.point) - world.states()[static_cast<std::size_t>(load.body)].pose.position;
-    Wrench& sum = wrenches[static_cast<std::size_t>(load.body)];
-    sum.force += force;
-    sum.torque += cross(arm, force);
-  });
+  add(PointLoadForce{std::move(load)});
+}
+
+void PointLoadForce::operator()(const World& world, double time, std::span<Wrench> wrenches) const {
+  const Transform pose = world.pose(load.body);
+  const Vec3 given = load.force(time);
+  const Vec3 force = load.turns_with_body ? rotate(pose.rotation, given) : given;
+  const Vec3 arm =
+      pose(load.point) - world.states()[static_cast<std::size_t>(load.body)].pose.position;
+  Wrench& sum = wrenches[static_cast<std::size_t>(load.body)];
+  sum.force += force;
+  sum.torque += cross(arm, force);
 }
 
 } // namespace talus
