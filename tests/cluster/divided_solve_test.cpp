@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, DividedAnywhere, testing::Values("spg", "nsgs"
 TEST_P(DividedAnywhere, HasTheSameBits) {
   const ContactProblem problem = problem_of("settling_balls");
   Request request{.solver = GetParam(), .max_iterations = 100};
-  request.division.most_contacts = 12; // some are shared
+  request.division.most_contacts = 6; // some are shared
   const SolveResult one = divided(problem, request);
   std::mt19937 random(7);
   for (int trial = 0; trial < 20; ++trial) {
