@@ -135,8 +135,8 @@ def check_scenes(folder):
     stirrer = folder / "stirrer.yaml"
     stirrer.write_text(STIRRER)
     whole = bool(os.environ.get("TALUS_WHOLE_RUNS"))
-    for name, scene, steps in (("falling pile", pile(folder), 40), ("rotating drum", source / "scenes/rotating_drum.yaml", 6),
-                               ("hourglass", source / "scenes/hourglass.yaml", 3), ("stirred bed", stirrer, 25)):
+    for name, scene, steps in (("falling pile", pile(folder), 40), ("rotating drum", source / "scenes/rotating_drum.yaml", 40),
+                               ("hourglass", source / "scenes/hourglass.yaml", 40), ("stirred bed", stirrer, 25)):
         results = []
         for ranks in RANKS:
             for threads in (1, 2):
@@ -149,6 +149,7 @@ def check_scenes(folder):
                     "unconverged_steps"):
             same([r[key] for r in results], f"{name}: {key}")
         one, most = results[0], results[-1]
+        assert one["iterations"] > 0, name
         print(f"{name}: {one['steps']} steps, {one['bodies']} bodies, {one['contacts_mean']:.0f} contacts, hash {one['hash']}, "
               f"{one['iterations']} iterations, {one['unconverged_steps']} steps missed, bytes on 8 ranks {most['bytes']}")
 
