@@ -169,10 +169,10 @@ private:
 };
 
 void print_counts(const std::vector<Counted>& counted) {
+  // What is counted twice is of a product, then of a sweep.
   fmt::print(
-      "| bodies per rank | ranks | neighbours | messages: product | sweep | bytes / n^(2/3): "
-      "product | sweep | most / mean contacts | of colours |\n"
-      "|---|---|---|---|---|---|---|---|---|\n");
+      "| n | ranks | neighbours | messages | sweep | bytes / n^(2/3) | sweep | most / mean | "
+      "sweep |\n|---|---|---|---|---|---|---|---|---|\n");
   for (const Counted& c : counted)
     fmt::print("| {:.0f} | {} | {} | {} | {} | {:.0f} | {:.0f} | {:.2f} | {:.2f} |\n", c.bodies,
                c.ranks, c.neighbours, c.product_messages, c.sweep_messages, c.product_bytes,
