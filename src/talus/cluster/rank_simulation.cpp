@@ -75,7 +75,7 @@ void RankSimulation::Engine::refuse_what_does_not_work() const {
     throw InvalidArgument("over ranks there is no support for " + what);
   };
   for (const ForceFunction& force : whole.forces())
-    if (!force.target<PointLoadForce>()) refuse("force functions, which may look at any body");
+    if (loaded_body(force) < 0) refuse("force functions, which may look at any body");
   if (options.time_limit > 0) refuse("a time limit (solver.max_products is one for all machines)");
   if (!solver->info().over_ranks)
     refuse(fmt::format("solver {}; there is for {}", solver->info().name, solvers_over_ranks()));
@@ -91,8 +91,7 @@ void RankSimulation::Engine::choose_large_bodies() {
   for (const Joint& joint : whole.joints())
     for (const Index body : {joint.body_a, joint.body_b})
       if (body != ground) is_large[body] = 1;
-  for (const ForceFunction& force : whole.forces())
-    is_large[force.target<PointLoadForce>()->load.body] = 1;
+  for (const ForceFunction& force : whole.forces()) is_large[loaded_body(force)] = 1;
   std::vector<double> small;
   for (Index i = 0; i < whole.size(); ++i)
     if (!is_large[i]) small.push_back(radii[i]);

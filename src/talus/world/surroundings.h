@@ -6,11 +6,11 @@
 
 namespace talus {
 
-/// The force function of a point load. A part of a world (World::part) keeps those of its bodies.
-struct PointLoadForce {
-  PointLoad load;
-  void operator()(const World& world, double time, std::span<Wrench> wrenches) const;
-};
+/// The body that a load at a point acts on, and no other; -1 for other force functions.
+Index loaded_body(const ForceFunction& force);
+/// The same load at a point, where its body has another number. A part of a world (World::part) has
+/// those of its bodies.
+ForceFunction load_on(const ForceFunction& load, Index body);
 
 /// Throws InvalidArgument for numbers that are negative or not finite.
 void check_drag(const Drag& drag);

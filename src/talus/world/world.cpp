@@ -132,13 +132,11 @@ World World::part(std::span<const Index> bodies) const {
             fmt::format("a part of a world has joint '{}' without its bodies", joint.name));
     }
   for (const ForceFunction& force : forces_) {
-    const auto* of_load = force.target<PointLoadForce>();
-    if (!of_load)
+    const Index loaded = loaded_body(force);
+    if (loaded < 0)
       throw InvalidArgument("a part of a world cannot have force functions: they may look at any "
                             "body");
-    PointLoadForce here = *of_load;
-    here.load.body = number(here.load.body);
-    if (here.load.body >= 0) part.forces_.emplace_back(std::move(here));
+    if (const Index body = number(loaded); body >= 0) part.forces_.push_back(load_on(force, body));
   }
   for (const auto& [a, b] : forbidden_)
     if (number(a) >= 0 && number(b) >= 0) part.forbidden_.emplace_back(number(a), number(b));
