@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <BulletDynamics/ConstraintSolver/btGeneric6DofSpring2Constraint.h>
+#include <LinearMath/btConvexHullComputer.h>
+#include <algorithm>
 #include <btBulletDynamicsCommon.h>
 #include <cmath>
 #include <vector>
@@ -24,7 +26,8 @@ btVector3 vector(const Vec3& v) {
 }
 btTransform transform(const Transform& t) {
   const Quaternion& q = t.rotation;
-  return {btQuaternion(scalar(q.x), scalar(q.y), scalar(q.z), scalar(q.w)), vector(t.position)};
+  return btTransform(btQuaternion(scalar(q.x), scalar(q.y), scalar(q.z), scalar(q.w)),
+                     vector(t.position));
 }
 
 /// Keeps two points at a distance, which Bullet has no joint for.
@@ -69,8 +72,8 @@ Transform x_along_axis(const Transform& frame) {
   return frame * Transform{{}, {std::sqrt(0.5), 0, -std::sqrt(0.5), 0}};
 }
 
-/// A margin lies outside of a hull; Bullet's default of 4 cm would be half a stone.
-constexpr double hull_margin = 1e-4; // m
+/// Bullet's default of 4 cm would be half a stone. Much less makes it slower and less sure.
+constexpr double hull_margin = 2e-3; // m
 
 } // namespace
 
@@ -135,10 +138,17 @@ struct BulletMachine::Engine {
     if (const auto* s = std::get_if<HalfSpace>(&shape.geometry))
       return keep(std::make_unique<btStaticPlaneShape>(vector(s->normal), scalar(s->offset)));
     if (const auto* s = std::get_if<ConvexHull>(&shape.geometry)) {
+      // The margin lies outside of a hull, which is shrunk by as much before.
+      std::vector<btVector3> points;
+      for (const Vec3& v : s->surface.vertices) points.push_back(vector(v));
+      btConvexHullComputer inner;
+      const btScalar shrunk =
+          inner.compute(points.front().m_floats, sizeof(btVector3), static_cast<int>(points.size()),
+                        scalar(hull_margin), scalar(0.25));
       auto* hull = keep(std::make_unique<btConvexHullShape>());
-      for (const Vec3& v : s->surface.vertices) hull->addPoint(vector(v), false);
+      for (int i = 0; i < inner.vertices.size(); ++i) hull->addPoint(inner.vertices[i], false);
       hull->recalcLocalAabb();
-      hull->setMargin(scalar(hull_margin));
+      hull->setMargin(shrunk);
       return hull;
     }
     if (const auto* s = std::get_if<Compound>(&shape.geometry)) {
@@ -174,7 +184,8 @@ struct BulletMachine::Engine {
     info.m_linearDamping = info.m_angularDamping = 0;
     bodies_.push_back(std::make_unique<btRigidBody>(info));
     btRigidBody& made = *bodies_.back();
-    made.setActivationState(DISABLE_DEACTIVATION);
+    // Bullet passes over pairs of which both sleep: fixed stones do not touch each other.
+    made.forceActivationState(moves ? DISABLE_DEACTIVATION : ISLAND_SLEEPING);
     const bool touches = !body.shapes.empty();
     bullet_.addRigidBody(&made, touches ? static_cast<int>(body.shapes.front().group) : 0,
                          touches ? static_cast<int>(body.shapes.front().mask) : 0);
@@ -211,13 +222,17 @@ struct BulletMachine::Engine {
         a, b, transform(x_along_axis(joint.frame_a)), transform(x_along_axis(joint.frame_b)));
     for (int i = 0; i < 6; ++i) made->setLimit(i, 0, 0);
     made->setLimit(axis, 1, -1); // free
-    if (joint.limits)
-      made->setLimit(axis, scalar(joint.limits->lower), scalar(joint.limits->upper));
+    // Bullet counts angles the other way round.
+    const double sense = axis == 3 ? -1 : 1;
+    if (joint.limits) {
+      const double one = sense * joint.limits->lower, other = sense * joint.limits->upper;
+      made->setLimit(axis, scalar(std::min(one, other)), scalar(std::max(one, other)));
+    }
     if (joint.spring) {
       made->enableSpring(axis, true);
       made->setStiffness(axis, scalar(joint.spring->stiffness));
       made->setDamping(axis, scalar(joint.spring->damping));
-      made->setEquilibriumPoint(axis, scalar(joint.spring->rest));
+      made->setEquilibriumPoint(axis, scalar(sense * joint.spring->rest));
     }
     if (joint.motor) {
       if (joint.motor->mode != MotorMode::velocity || joint.motor->damping != 0)
@@ -237,7 +252,8 @@ struct BulletMachine::Engine {
       if (joint.motor) {
         const JointMotor& motor = *joint.motor;
         const double speed = motor.target_at ? motor.target_at(begin + step_) : motor.target;
-        drive.constraint->setTargetVelocity(drive.axis, scalar(drive.axis == 3 ? speed : -speed));
+        // Bullet means the velocity of a relative to b.
+        drive.constraint->setTargetVelocity(drive.axis, scalar(-speed));
       }
       const double effort = joint.effort_at ? joint.effort_at(begin) : joint.effort;
       if (effort == 0) continue;
