@@ -121,8 +121,8 @@ def test_objects_without_constructor_are_refused(tmp_path):
     assert classes > constructible > 5
 
 
-def test_there_are_five_short_examples():
-    assert len(EXAMPLES) == 5
+def test_there_are_six_short_examples():
+    assert len(EXAMPLES) == 6
     for example in EXAMPLES:
         assert len(example.read_text().splitlines()) < 60, example.name
 
@@ -132,6 +132,7 @@ MEASURED = {
     "angle_of_repose": (r"mu 0.5: ([\d.]+)°", 19, 29),
     "friction_sweep": (r"deviation: ([\d.]+)%", 0, 2),
     "control_loop": (r"largest angle ([\d.]+)°", 1, 20),
+    "rover_driver": (r"at most ([\d.]+) mm off", 1, 80),
 }
 
 
