@@ -147,6 +147,7 @@ inline void expect_same_bits(const Outcome& a, const Outcome& b, const std::stri
     EXPECT_EQ(x.momentum, y.momentum) << what << ", step " << k;
     EXPECT_EQ(x.angular_momentum, y.angular_momentum) << what << ", step " << k;
     EXPECT_EQ(x.outran_envelope, y.outran_envelope) << what << ", step " << k;
+    EXPECT_EQ(x.restitution_scale, y.restitution_scale) << what << ", step " << k;
   }
 }
 
