@@ -1,6 +1,8 @@
 // Model files that are wrong, or mean harm.
 
 #include "imported.h"
+#include "scratch_folder.h"
+#include "talus/core/error.h"
 
 namespace talus::test {
 namespace {
@@ -88,7 +90,14 @@ TEST(HostileModels, AreRefusedWithTheirPlace) {
        robot("<link name='world'/><link name='a'>" + heavy +
              "</link><joint name='j' type='continuous'><parent link='world'/><child "
              "link='a'/><mimic joint='j'/></joint>"),
-       ""}, // follows itself with ratio 1: refused by the gear
+       "m.urdf:2: joint 'j' mimics itself"},
+      // Consistent, but nothing leads.
+      {"m.urdf",
+       robot("<link name='world'/><link name='a'>" + heavy + "</link><link name='b'>" + heavy +
+             "</link><joint name='j' type='continuous'><parent link='world'/><child link='a'/>"
+             "\n<mimic joint='k'/></joint><joint name='k' type='continuous'><parent "
+             "link='world'/><child link='b'/><mimic joint='j'/></joint>"),
+       "m.urdf:3: joint 'j' mimics itself, by way of 'k'"},
       {"m.xml", "<mujoco><include file='m.xml'/></mujoco>", "in a circle"},
       {"m.xml", "<mujoco><include file='../other.xml'/></mujoco>", "lies outside"},
       {"m.xml", "<mujoco><worldbody><body>\n<joint/></body></worldbody></mujoco>",
@@ -113,6 +122,25 @@ TEST(HostileModels, AreRefusedWithTheirPlace) {
     EXPECT_NE(error, "") << text;
     EXPECT_NE(error.find(message), std::string::npos) << text << "\n  gave: " << error;
   }
+}
+
+/// Also where the model is named without a folder.
+TEST(HostileModels, MissingMeshesOfAModelInTheWorkingFolderAreNamed) {
+  const ScratchFolder folder;
+  folder.write("m.urdf", robot("<link name='a'>" + heavy +
+                               "<collision><geometry>\n<mesh "
+                               "filename='none.stl'/></geometry></collision></link>"));
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path(""));
+  std::string message;
+  try {
+    import_model("m.urdf");
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  std::filesystem::current_path(before);
+  EXPECT_NE(message.find("m.urdf:3: the file none.stl cannot be read"), std::string::npos)
+      << message;
 }
 
 TEST(HostileModels, DeepAndTruncatedFilesEnd) {

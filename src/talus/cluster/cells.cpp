@@ -65,10 +65,13 @@ CellOwners CellOwners::balanced(std::vector<CellWeight> weights, Ranks& ranks) {
     const auto cells = values_in<CellWeight>(bytes);
     all.insert(all.end(), cells.begin(), cells.end());
   }
+  return balanced(std::move(all), ranks.count());
+}
+
+CellOwners CellOwners::balanced(std::vector<CellWeight> all, int count) {
   std::ranges::sort(all, {}, &CellWeight::code);
   std::int64_t total = 0;
   for (const CellWeight& cell : all) total += cell.weight;
-  const int count = ranks.count();
   std::vector<CellCode> cuts;
   std::int64_t before = 0;
   for (const CellWeight& cell : all) {

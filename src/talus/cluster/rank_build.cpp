@@ -1,6 +1,7 @@
 // Middle stages of a step over ranks: the problem, its connections, the solve (rank_engine.h).
 
 #include "talus/cluster/rank_engine.h"
+#include "talus/contact/set_traits.h"
 #include "talus/step/assembly/bearings.h"
 #include "talus/step/error.h"
 #include "talus/step/laws/elastic_contacts.h"
@@ -124,11 +125,11 @@ Sharing RankSimulation::Engine::connect_bodies(double envelope) {
 
 template <class Layout>
 std::unique_ptr<DelassusOperator>
-RankSimulation::Engine::connected_operator(const Sharing& sharing, Layout contacts_here,
-                                           Layout foreign_contacts) {
+RankSimulation::Engine::connected_operator(const Sharing& sharing, const ContactProblem& of,
+                                           Layout contacts_here, Layout foreign_contacts) {
   std::unique_ptr<RankOperator<Layout>> n;
   ranks.together([&] {
-    n = std::make_unique<RankOperator<Layout>>(problem, std::move(contacts_here),
+    n = std::make_unique<RankOperator<Layout>>(of, std::move(contacts_here),
                                                std::move(foreign_contacts), sharing);
   });
   n->connect(ranks);
@@ -136,11 +137,11 @@ RankSimulation::Engine::connected_operator(const Sharing& sharing, Layout contac
 }
 
 std::unique_ptr<DelassusOperator>
-RankSimulation::Engine::connected_operator(const Sharing& sharing) {
-  const RigidModel& model = std::get<RigidModel>(problem.model);
+RankSimulation::Engine::connected_operator(const Sharing& sharing, const ContactProblem& of) {
+  const RigidModel& model = std::get<RigidModel>(of.model);
   if (dimension() == 3)
-    return connected_operator(sharing, RigidLayout(model), RigidLayout(foreign));
-  return connected_operator(sharing, RollingLayout(problem, model),
+    return connected_operator(sharing, of, RigidLayout(model), RigidLayout(foreign));
+  return connected_operator(sharing, of, RollingLayout(of, model),
                             RollingLayout(foreign, foreign_lengths));
 }
 
@@ -157,7 +158,7 @@ void RankSimulation::Engine::pull_bodies_together(const DelassusOperator& n) {
 
 /// From `start`, or from the last result.
 void RankSimulation::Engine::run_solver(const Sharing& sharing, const SolveOptions& solve_options) {
-  const std::unique_ptr<DelassusOperator> n = connected_operator(sharing);
+  const std::unique_ptr<DelassusOperator> n = connected_operator(sharing, problem);
   const long iterations = result.iterations, work = result.work;
   result = solve(*solver, problem, *n, solve_options);
   result.iterations += iterations;
@@ -228,7 +229,7 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   result = {};
   if (all_contacts == 0 && rows.empty()) return;
   const Sharing sharing = connect_bodies(now.envelope);
-  if (is_cohesive()) pull_bodies_together(*connected_operator(sharing));
+  if (is_cohesive()) pull_bodies_together(*connected_operator(sharing, problem));
   // A tenth less, so that an answer at the edge is still within the tolerance when it is judged.
   now.tolerance = tolerance_of(options, now.contacts);
   SolveOptions solve_options;
@@ -236,6 +237,10 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   solve_options.max_iterations = options.max_iterations;
   solve_options.max_products = options.max_products;
   solve_options.initial = start;
+  problem.normal_estimate.clear();
+  if (has_fixed_bound(options.friction.kind))
+    problem.normal_estimate = estimate_normals(sharing, problem, start);
+  const long impact_iterations = rebound_by_poisson(sharing, solve_options);
   run_solver(sharing, solve_options);
   // Where zero impulses are a solution the error knows only right and wrong, and a warm start
   // leaves a trace; zero is what is wanted.
@@ -251,6 +256,8 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   settle_springs(sharing, solve_options);
   close_joints(sharing, solve_options);
   settle_bearings(sharing, solve_options);
+  keep_rebounds_from_creating_energy(sharing, solve_options, now);
+  result.iterations += impact_iterations;
   velocity = result.v;
   const bool good = result.quality.error <= now.tolerance &&
                     relative_size(result.quality) <= largest_relative_size;

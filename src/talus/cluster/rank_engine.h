@@ -136,11 +136,14 @@ struct RankSimulation::Engine {
   void build(StepReport& now);
   void colour_cells(double envelope, Division& division);
   Sharing connect_bodies(double envelope);
-  /// The operator of the problem as it stands, with its connections.
-  std::unique_ptr<DelassusOperator> connected_operator(const Sharing& sharing);
+  /// The operator of `of`, which is the problem as it stands or differs from it in numbers that are
+  /// not geometry, with its connections.
+  std::unique_ptr<DelassusOperator> connected_operator(const Sharing& sharing,
+                                                       const ContactProblem& of);
   template <class Layout>
-  std::unique_ptr<DelassusOperator> connected_operator(const Sharing& sharing, Layout contacts_here,
-                                                       Layout foreign_contacts);
+  std::unique_ptr<DelassusOperator>
+  connected_operator(const Sharing& sharing, const ContactProblem& of, Layout contacts_here,
+                     Layout foreign_contacts);
   /// What contacts with cohesion draw together, in the free velocities.
   void pull_bodies_together(const DelassusOperator& n);
   void run_solver(const Sharing& sharing, const SolveOptions& solve_options);
@@ -150,6 +153,15 @@ struct RankSimulation::Engine {
   void close_joints(const Sharing& sharing, SolveOptions& solve_options);
   void settle_bearings(const Sharing& sharing, SolveOptions& solve_options);
   void solve_problem(StepReport& now);
+
+  // Extra solves (rank_impacts.cpp).
+  Vector estimate_normals(const Sharing& sharing, const ContactProblem& part,
+                          const Vector& initial);
+  SolveResult solve_part(const Sharing& sharing, ContactProblem& part, const Vector& initial,
+                         const SolveOptions& solve_options);
+  long rebound_by_poisson(const Sharing& sharing, const SolveOptions& solve_options);
+  void keep_rebounds_from_creating_energy(const Sharing& sharing, const SolveOptions& solve_options,
+                                          StepReport& now);
 
   // Advance.
   void make_next_states(std::vector<BodyState>& next) const;

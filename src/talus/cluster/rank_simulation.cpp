@@ -1,12 +1,12 @@
 #include "talus/cluster/rank_simulation.h"
 
 #include "talus/cluster/rank_engine.h"
-#include "talus/contact/set_traits.h"
 #include "talus/core/bit_hash.h"
 #include "talus/core/error.h"
 #include "talus/core/parallel.h"
 #include "talus/solve/registry.h"
 #include "talus/step/envelope.h"
+#include "talus/world/surroundings.h"
 
 #include <fmt/format.h>
 
@@ -74,20 +74,13 @@ void RankSimulation::Engine::refuse_what_does_not_work() const {
   const auto refuse = [](const std::string& what) {
     throw InvalidArgument("over ranks there is no support for " + what);
   };
-  if (!whole.forces().empty()) refuse("force functions, which may look at any body");
-  if (has_fixed_bound(options.friction.kind))
-    refuse(fmt::format("the friction set {}, whose bounds need a solve of their own",
-                       to_string(options.friction)));
+  for (const ForceFunction& force : whole.forces())
+    if (loaded_body(force) < 0) refuse("force functions, which may look at any body");
   if (options.time_limit > 0) refuse("a time limit (solver.max_products is one for all machines)");
   if (!solver->info().over_ranks)
     refuse(fmt::format("solver {}; there is for {}", solver->info().name, solvers_over_ranks()));
   if (const std::string why = solver->refuses_ranks(); !why.empty())
     refuse(fmt::format("solver {} {}", solver->info().name, why));
-  for (Index a = 0; a < whole.materials.size() && options.restitution; ++a)
-    for (Index b = a; b < whole.materials.size(); ++b)
-      if (whole.materials.between(a, b).restitution > 0)
-        refuse(fmt::format("restitution, which materials '{}' and '{}' have",
-                           whole.materials[a].name, whole.materials[b].name));
 }
 
 void RankSimulation::Engine::choose_large_bodies() {
@@ -98,6 +91,7 @@ void RankSimulation::Engine::choose_large_bodies() {
   for (const Joint& joint : whole.joints())
     for (const Index body : {joint.body_a, joint.body_b})
       if (body != ground) is_large[body] = 1;
+  for (const ForceFunction& force : whole.forces()) is_large[loaded_body(force)] = 1;
   std::vector<double> small;
   for (Index i = 0; i < whole.size(); ++i)
     if (!is_large[i]) small.push_back(radii[i]);

@@ -9,8 +9,8 @@
 // are not those of Simulation, whose sums have another order, but the same within the tolerance of
 // the solves.
 //
-// Large bodies are on all ranks: fixed and kinematic ones, those with joints, and those whose
-// bounding radius is over `large_radius` times the median of the others.
+// Large bodies are on all ranks: fixed and kinematic ones, those with joints or loads at points,
+// and those whose bounding radius is over `large_radius` times the median of the others.
 
 #include "talus/cluster/cells.h"
 #include "talus/core/ranks.h"
@@ -35,8 +35,8 @@ struct RankOptions {
 class RankSimulation {
 public:
   /// To be called by all ranks with the same world and options. Throws InvalidArgument for what
-  /// does not work over ranks: force functions, restitution, friction sets with fixed bounds, time
-  /// limits, other solvers, more than 256 large movable bodies.
+  /// does not work over ranks: force functions but for loads at points, time limits, other solvers,
+  /// more than 256 large movable bodies.
   RankSimulation(World world, StepOptions options, Ranks& ranks, RankOptions rank_options = {});
   ~RankSimulation();
   RankSimulation(RankSimulation&&) noexcept;

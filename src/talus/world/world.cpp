@@ -2,6 +2,7 @@
 
 #include "talus/core/elementary.h"
 #include "talus/core/error.h"
+#include "talus/world/surroundings.h"
 
 #include <fmt/format.h>
 
@@ -102,9 +103,6 @@ std::vector<std::pair<Index, Index>> World::contact_exclusions() const {
 }
 
 World World::part(std::span<const Index> bodies) const {
-  if (!forces_.empty())
-    throw InvalidArgument("a part of a world cannot have force functions: they may look at any "
-                          "body");
   World part;
   part.gravity = gravity;
   part.materials = materials;
@@ -133,6 +131,13 @@ World World::part(std::span<const Index> bodies) const {
         throw InvalidArgument(
             fmt::format("a part of a world has joint '{}' without its bodies", joint.name));
     }
+  for (const ForceFunction& force : forces_) {
+    const Index loaded = loaded_body(force);
+    if (loaded < 0)
+      throw InvalidArgument("a part of a world cannot have force functions: they may look at any "
+                            "body");
+    if (const Index body = number(loaded); body >= 0) part.forces_.push_back(load_on(force, body));
+  }
   for (const auto& [a, b] : forbidden_)
     if (number(a) >= 0 && number(b) >= 0) part.forbidden_.emplace_back(number(a), number(b));
   part.revision_ = 1;

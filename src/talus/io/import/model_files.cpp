@@ -13,10 +13,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Absolute, without links and dots as far as it exists.
+/// Absolute, without links and dots as far as it exists. Absolute first: of a relative path that
+/// does not exist the library makes no absolute one.
 fs::path canonical_path(const fs::path& path) {
   std::error_code trouble;
-  fs::path result = fs::weakly_canonical(path, trouble);
+  fs::path result = fs::weakly_canonical(fs::absolute(path), trouble);
   return trouble ? fs::absolute(path).lexically_normal() : result;
 }
 

@@ -45,6 +45,7 @@ public:
     if (links_.empty()) fail_at(root.place(), "the robot has no links");
     for (const XmlElement& joint : root.children("joint")) note_joint(joint);
     add_links(find_root(root));
+    refuse_circles();
     file_.report_unused(warnings_);
     return std::move(model_);
   }
@@ -234,6 +235,21 @@ private:
                                   mimic.text("joint"), mimic.number("multiplier", 1),
                                   mimic.number("offset", 0)});
     link.joints.push_back(std::move(joint));
+  }
+
+  /// Joints that mimic each other in a circle have none that leads.
+  void refuse_circles() const {
+    std::map<std::string, std::string> leader;
+    for (const Coupling& c : model_.couplings) leader.emplace(c.follower, c.leader);
+    for (const Coupling& c : model_.couplings) {
+      std::string at = c.leader;
+      for (std::size_t i = 0; i < leader.size() && leader.contains(at) && at != c.follower; ++i)
+        at = leader.at(at);
+      if (at == c.follower)
+        fail_at(c.place, fmt::format("joint '{}' mimics itself, by way of '{}'; mimic joints "
+                                     "must not form a circle",
+                                     c.follower, c.leader));
+    }
   }
 
   /// Two slides in the plane, then a turn about its normal.
