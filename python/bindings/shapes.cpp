@@ -139,9 +139,9 @@ void bind_composed(py::module_& m) {
         return held(make_superellipsoid(radii, blockiness.first, blockiness.second, segments));
       },
       arg("radii"), arg("blockiness"), arg("segments") = 8,
-      "((|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 = 1 with blockiness (n1, n2) of at least 1: (2, "
-      "2) "
-      "is an ellipsoid, large numbers approach a box. The hull of 6 segments² + 2 points on it.");
+      "(|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 <= 1 with blockiness (n1, n2) of at least 1: "
+      "(2, 2) is an ellipsoid, large numbers approach a box. The hull of 6 segments² + 2 points on "
+      "it.");
   m.def(
       "triangle_mesh",
       [](const Array& vertices,

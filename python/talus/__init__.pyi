@@ -297,6 +297,9 @@ class Decomposition:
     def hull_volume(self) -> float:
         """Of all parts, m³."""
     @property
+    def hulls(self) -> list[Shape]:
+        """The parts as shapes in the frame of the mesh."""
+    @property
     def parts(self) -> int:
         """How many."""
     @property
@@ -495,8 +498,26 @@ class Monitor:
 
 class Motor:
     """Drives the coordinate of a joint."""
-    def __init__(self, *, speed: Optional[float] = None, position: Optional[float] = None, target: Optional[Union[Callable[..., Any], list[tuple[float, float]]]] = None, mode: str = 'speed', max_effort: float = float('inf'), time_constant: float = 0.0, stiffness: float = 0.0, damping: float = 0.0, curve: Optional[tuple[float, float]] = None, level: float = 1.0) -> None:
-        """One of speed (rad/s or m/s), position (rad, in scene files degrees, or m) and target, a function of the time or a table [(time, value), ...] whose value is a speed or, with mode="position", a position. It is followed as far as max_effort (N m or N) allows; positions are approached within time_constant (s). With gains it is a servo: stiffness (target - q) - damping q̇ for positions, damping (target - q̇) for speeds. curve = (stall, speed) instead: the effort falls from stall at rest to 0 at speed; level scales what the motor is fed with."""
+    def __init__(self, *, speed: Optional[float] = None, position: Optional[float] = None, target: Optional[Union[Callable[..., Any], list[tuple[float, float]]]] = None, mode: str = 'speed', max_effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = float('inf'), time_constant: float = 0.0, stiffness: float = 0.0, damping: float = 0.0, curve: Optional[tuple[float, float]] = None, level: float = 1.0) -> None:
+        """One of speed (rad/s or m/s), position (rad, in scene files degrees, or m) and target, a function of the time or a table [(time, value), ...] whose value is a speed or, with mode="position", a position. It is followed as far as max_effort (N m or N; a number, a function of the time or a table) allows; positions are approached within time_constant (s). With gains it is a servo: stiffness (target - q) - damping q̇ for positions, damping (target - q̇) for speeds. curve = (stall, speed) instead: the effort falls from stall at rest to 0 at speed; level scales what the motor is fed with."""
+    @property
+    def damping(self) -> float:
+        """N m s/rad or N s/m."""
+    @property
+    def max_effort(self) -> float:
+        """N m or N; infinite if given in time."""
+    @property
+    def mode(self) -> str:
+        """"speed" or "position"."""
+    @property
+    def stiffness(self) -> float:
+        """N m/rad or N/m."""
+    @property
+    def target(self) -> float:
+        """rad/s, m/s, rad or m; 0 if it is given in time."""
+    @property
+    def time_constant(self) -> float:
+        """s."""
 
 
 class NamedArray(numpy.ndarray):
@@ -1512,6 +1533,10 @@ def solver_names() -> list[str]:
 
 def sphere(radius: float) -> Shape:
     """A ball about the origin."""
+
+
+def superellipsoid(radii: ArrayLike, blockiness: tuple[float, float], segments: int = 8) -> Shape:
+    """(|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 <= 1 with blockiness (n1, n2) of at least 1: (2, 2) is an ellipsoid, large numbers approach a box. The hull of 6 segments² + 2 points on it."""
 
 
 def triangle_mesh(vertices: ArrayLike, triangles: ArrayLike) -> Shape:

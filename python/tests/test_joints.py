@@ -78,7 +78,7 @@ def test_the_strength_of_a_motor_changes_in_time(strength):
     simulation.run(until=1)
     mass = simulation.world.masses["block"]
     assert simulation.joint_velocities == pytest.approx([2.02 / mass], rel=1e-9)
-    with pytest.raises(ValueError, match="must not be negative"):
+    with pytest.raises(talus.NonFiniteState, match="must not be negative"):
         talus.Simulation(rail(motor=talus.Motor(speed=9, max_effort=lambda time: -1.0))).step()
 
 

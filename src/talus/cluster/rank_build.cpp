@@ -257,6 +257,7 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   close_joints(sharing, solve_options);
   settle_bearings(sharing, solve_options);
   keep_rebounds_from_creating_energy(sharing, solve_options, now);
+  if (now.restitution_scale < 1) close_joints(sharing, solve_options);
   result.iterations += impact_iterations;
   velocity = result.v;
   const bool good = result.quality.error <= now.tolerance &&

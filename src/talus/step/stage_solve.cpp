@@ -171,6 +171,8 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   if (result.status == Status::stopped) throw_stopped();
   settle_bearings();
   keep_rebounds_from_creating_energy(now);
+  // Smaller rebounds lead to other poses than those that the joints were closed for.
+  if (now.restitution_scale < 1) close_joints();
   result.iterations += impact_iterations;
   if (result.status == Status::stopped) throw_stopped();
   if (result.status == Status::unsupported) {
