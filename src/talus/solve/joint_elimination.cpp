@@ -154,4 +154,25 @@ void JointElimination::set_reduced_sets(const Vector& q, LocalModel& local) {
   }
 }
 
+JointCorrection::JointCorrection(const ContactProblem& problem, const StopTest& stop)
+    : columns_(impulse_columns(problem)), mechanisms_(find_mechanisms(problem, columns_)) {
+  for (Mechanism& mechanism : mechanisms_.list)
+    if (!is_met(stop)) mechanism.factorise(problem, columns_);
+}
+
+void JointCorrection::add_velocities(ConstSpan y, Span v) const {
+  for (const Mechanism& mechanism : mechanisms_.list) {
+    const Mechanism::DenseVector change = mechanism.solve(mechanism.gather(y));
+    for (std::size_t k = 0; k < mechanism.rows.size(); ++k) {
+      const ImpulseColumn& column = columns_[mechanism.rows[k]];
+      const double impulse =
+          -mechanism.scale[static_cast<Index>(k)] * change[static_cast<Index>(k)];
+      for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < 6 && column.body[side] >= 0; ++i)
+          v[6 * static_cast<std::size_t>(column.body[side]) + i] +=
+              impulse * column.motion[side][i];
+    }
+  }
+}
+
 } // namespace talus
