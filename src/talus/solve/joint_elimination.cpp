@@ -10,8 +10,11 @@ JointElimination::JointElimination(const ContactProblem& problem, const Delassus
                                    const StopTest& stop)
     : problem_(problem), n_(n), columns_(impulse_columns(problem)),
       mechanisms_(find_mechanisms(problem, columns_)) {
-  for (Mechanism& mechanism : mechanisms_.list)
-    if (!is_met(stop)) mechanism.factorise(problem, columns_);
+  for (Mechanism& mechanism : mechanisms_.list) {
+    if (is_met(stop)) return;
+    mechanism.factorise(problem, columns_);
+    mechanism.couple(columns_);
+  }
   if (!is_met(stop)) reduce(stop);
 }
 
