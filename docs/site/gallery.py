@@ -18,6 +18,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Scene: what to see, options of run, of the page, of the picture.
 SCENES = {
+    "rover_on_rubble": ("a rover and a tracked vehicle, which a load cart pulls back, on 3200 stones", "--time 3.5", "--every 4 --no-contacts",
+                        "--time 2.4 --zoom 1.8 --no-joints"),
+    "excavator": ("an excavator fills its bucket, weighs it and tips it on a scale", "", "--every 2 --no-contacts", "--time 4 --zoom 1.5"),
     "hourglass": ("a thousand grains; the flow does not slow down as the funnel empties", "", "--every 2 --no-contacts", "--time 0.8 --zoom 1.25"),
     "dominoes": ("a thousand dominoes: four waves run outwards at the same speed", "", "--every 2 --no-contacts",
                  "--time 3 --zoom 1.5 --colour speed"),
@@ -103,7 +106,7 @@ OPENING = """# Gallery
 
 <!-- made by docs/site/gallery.py --page -->
 
-Twenty scenes of `scenes/`. The first lines of each scene say what to see in it, and many have a
+Twenty-two scenes of `scenes/`. The first lines of each scene say what to see in it, and many have a
 [finding](scene.md#finding), a number that their sensors show.
 
 """

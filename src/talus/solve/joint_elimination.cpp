@@ -10,8 +10,11 @@ JointElimination::JointElimination(const ContactProblem& problem, const Delassus
                                    const StopTest& stop)
     : problem_(problem), n_(n), columns_(impulse_columns(problem)),
       mechanisms_(find_mechanisms(problem, columns_)) {
-  for (Mechanism& mechanism : mechanisms_.list)
-    if (!is_met(stop)) mechanism.factorise(problem, columns_);
+  for (Mechanism& mechanism : mechanisms_.list) {
+    if (is_met(stop)) return;
+    mechanism.factorise(problem, columns_);
+    mechanism.couple(columns_);
+  }
   if (!is_met(stop)) reduce(stop);
 }
 
@@ -151,6 +154,27 @@ void JointElimination::set_reduced_sets(const Vector& q, LocalModel& local) {
     if (!problem_.spinning.empty()) reduced_.spinning.push_back(problem_.spinning[c]);
     if (!problem_.normal_estimate.empty())
       reduced_.normal_estimate.push_back(problem_.normal_estimate[c]);
+  }
+}
+
+JointCorrection::JointCorrection(const ContactProblem& problem, const StopTest& stop)
+    : columns_(impulse_columns(problem)), mechanisms_(find_mechanisms(problem, columns_)) {
+  for (Mechanism& mechanism : mechanisms_.list)
+    if (!is_met(stop)) mechanism.factorise(problem, columns_);
+}
+
+void JointCorrection::add_velocities(ConstSpan y, Span v) const {
+  for (const Mechanism& mechanism : mechanisms_.list) {
+    const Mechanism::DenseVector change = mechanism.solve(mechanism.gather(y));
+    for (std::size_t k = 0; k < mechanism.rows.size(); ++k) {
+      const ImpulseColumn& column = columns_[mechanism.rows[k]];
+      const double impulse =
+          -mechanism.scale[static_cast<Index>(k)] * change[static_cast<Index>(k)];
+      for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < 6 && column.body[side] >= 0; ++i)
+          v[6 * static_cast<std::size_t>(column.body[side]) + i] +=
+              impulse * column.motion[side][i];
+    }
   }
 }
 

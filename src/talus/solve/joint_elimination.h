@@ -50,4 +50,19 @@ private:
   ContactProblem reduced_;
 };
 
+/// The least motion, in the energy of its velocities, that gives free rows changes of their own.
+class JointCorrection {
+public:
+  /// Factorises; keeps no reference. Where `stop` is met between mechanisms, it is left unfinished
+  /// and must not be used.
+  JointCorrection(const ContactProblem& problem, const StopTest& stop);
+  /// Adds velocities (six per body) that change the free rows of y by -y; its other entries do not
+  /// count.
+  void add_velocities(ConstSpan y, Span v) const;
+
+private:
+  std::vector<ImpulseColumn> columns_;
+  Mechanisms mechanisms_;
+};
+
 } // namespace talus

@@ -174,6 +174,10 @@ void Mechanism::factorise(const ContactProblem& problem,
   factor.compute(regular);
   if (factor.info() != Eigen::Success)
     throw InvalidProblem("the joint rows cannot be factorised: an entry is not finite");
+}
+
+void Mechanism::couple(const std::vector<ImpulseColumn>& columns) {
+  const auto count = static_cast<Index>(rows.size());
   coupling.resize(count, static_cast<Index>(kept.size()));
   for (Index k = 0; k < count; ++k)
     for (std::size_t c = 0; c < kept.size(); ++c)

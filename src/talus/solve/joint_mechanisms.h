@@ -43,6 +43,8 @@ struct Mechanism {
 
   /// Throws InvalidProblem for entries that are not finite.
   void factorise(const ContactProblem& problem, const std::vector<ImpulseColumn>& columns);
+  /// Fills `coupling`, which is dense; needs factorise().
+  void couple(const std::vector<ImpulseColumn>& columns);
   /// N_ff⁺ b in scaled variables: the regularised solve and its refinement, which converges like
   /// (regularisation / eigenvalue)^k on the range of N_ff.
   Dense solve(const Dense& b) const;

@@ -47,7 +47,8 @@ struct Simulation::Engine {
 
   // Work space of one step.
   std::vector<Wrench> wrenches;
-  Vector velocity; ///< In the world's order, without contacts, then with them.
+  Vector velocity;      ///< In the world's order, without contacts, then with them.
+  Vector pose_velocity; ///< With which poses move instead, where joints would come apart; or empty.
   std::vector<ContactPoint> contacts;
   SpatialOrder order; ///< Of `contacts`, and of the problem's bodies.
   std::vector<JointRow> rows;
@@ -87,6 +88,10 @@ struct Simulation::Engine {
   void run_solver();
   /// Solves again until joints hold at the end of the step (joint_drift.h).
   void close_joints();
+  /// How far joints are off at the end of the step, in units of what is allowed.
+  double excess_of(ConstSpan joint_errors) const;
+  /// Moves poses such that joints hold that a rough answer leaves open.
+  void put_poses_right(double tolerance);
   /// Solves again until the friction of bearings is that of their loads (bearings.h).
   void settle_bearings();
   /// Replaces Newton's rebounds by Poisson's (assembly/poisson.h); the iterations that it took.

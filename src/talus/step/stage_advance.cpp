@@ -24,8 +24,11 @@ void Simulation::Engine::take_velocities() {
 }
 
 BodyState Simulation::Engine::next_state(Index body) const {
-  return state_after(world, body, velocity.data() + 6 * static_cast<std::size_t>(body),
-                     options.step);
+  const std::size_t first = 6 * static_cast<std::size_t>(body);
+  BodyState state = state_after(world, body, velocity.data() + first, options.step);
+  if (!pose_velocity.empty())
+    state.pose = state_after(world, body, pose_velocity.data() + first, options.step).pose;
+  return state;
 }
 
 /// Next states are made here and once more by commit(), so that nobody has to store them. States
@@ -61,7 +64,8 @@ void Simulation::Engine::commit(StepReport& now) {
     cohesive = cohesive_energy(bonds_now, contacts, std::get<RigidModel>(problem.model).contacts,
                                velocity, options.step);
   bonds.swap(bonds_now.list);
-  const ConstSpan joint_errors = drift.after(world, velocity, options.step, rows);
+  const ConstSpan joint_errors =
+      drift.after(world, pose_velocity.empty() ? velocity : pose_velocity, options.step, rows);
   now.outran_envelope = count_outrunning(velocity, radii, options.step, now.envelope);
   parallel_for(
       world.size(),
