@@ -174,6 +174,26 @@ def check_restart(folder):
                    check=True, capture_output=True, timeout=100)
 
 
+def check_divided(folder):
+    """Each rank builds its part of the scene, and writes its part of the checkpoint."""
+    scene = pile(folder)
+    whole = run_scene(2, scene, "--steps", 20)
+    for ranks in RANKS:
+        parts = run_scene(ranks, scene, "--divided", "--steps", 20)
+        same([whole["hash"], parts["hash"]], f"divided on {ranks} ranks")
+        same([whole["bodies"], parts["bodies"]], "bodies")
+    run_scene(3, scene, "--divided", "--steps", 8, "--out", folder / "part", "--checkpoint-every", 5)
+    checkpoint = folder / "part/checkpoint.h5"
+    for ranks, how in ((1, ["--divided"]), (4, ["--divided"]), (2, [])):
+        rest = run_scene(ranks, "--restart", checkpoint, "--steps", 12, *how)
+        same([whole["hash"], rest["hash"]], f"restart on {ranks} ranks {how}")
+    subprocess.run([build / "talus", "run", "--restart", checkpoint, "--steps", "1", "--threads", "1"], check=True,
+                   capture_output=True, timeout=100)
+    run_scene(2, scene, "--steps", 1, "--out", folder / "whole")
+    refused = call(2, program, "run", "--restart", folder / "whole/checkpoint.h5", "--divided", expected=2)
+    assert "without --divided" in refused.stderr, refused.stderr
+
+
 def check_kill(folder):
     scene = pile(folder)
     whole = run_scene(2, scene, "--steps", 40)

@@ -58,8 +58,14 @@ int CellOwners::owner(CellCode code) const {
 }
 
 CellOwners CellOwners::balanced(std::vector<CellWeight> weights, Ranks& ranks) {
+  // Each cell once: there are far fewer cells than bodies and contacts.
+  std::ranges::sort(weights, {}, &CellWeight::code);
   Bytes mine;
-  for (const CellWeight& cell : weights) append(mine, cell);
+  for (std::size_t k = 0; k < weights.size();) {
+    CellWeight cell = weights[k++];
+    while (k < weights.size() && weights[k].code == cell.code) cell.weight += weights[k++].weight;
+    append(mine, cell);
+  }
   std::vector<CellWeight> all;
   for (const Bytes& bytes : ranks.gather(mine)) {
     const auto cells = values_in<CellWeight>(bytes);

@@ -2,6 +2,7 @@
 
 #include "talus/cluster/rank_engine.h"
 #include "talus/contact/set_traits.h"
+#include "talus/core/large_problem.h"
 #include "talus/step/assembly/bearings.h"
 #include "talus/step/error.h"
 #include "talus/step/laws/elastic_contacts.h"
@@ -102,9 +103,6 @@ Sharing RankSimulation::Engine::connect_bodies(double envelope) {
       append(wishes[r], seen[body]);
     }
   }
-  const auto place = [&](Index body) {
-    return static_cast<Index>(std::ranges::lower_bound(seen, body) - seen.begin());
-  };
   for (const Bytes& bytes : ranks.exchange(std::move(wishes))) {
     auto& send = sharing.velocities.send.emplace_back();
     for (const Index body : values_in<Index>(bytes)) send.push_back(place(body));
@@ -168,7 +166,7 @@ void RankSimulation::Engine::run_solver(const Sharing& sharing, const SolveOptio
 /// Contacts of Hertz' law are springs whose slope was foreseen (laws/hertz_contacts.h).
 void RankSimulation::Engine::settle_springs(const Sharing& sharing, SolveOptions& solve_options) {
   constexpr int most_rounds = 10;
-  if (!whole.materials.has_hertz_contacts()) return;
+  if (!here.materials.has_hertz_contacts()) return;
   for (int round = 0; round < most_rounds; ++round) {
     const bool steeper = steepen_where_outrun(hertz, options.step, result.x, result.v, problem);
     if (!ranks.any(steeper)) return;
@@ -236,10 +234,11 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   solve_options.tolerance = 0.9 * now.tolerance;
   solve_options.max_iterations = options.max_iterations;
   solve_options.max_products = options.max_products;
-  solve_options.initial = start;
   problem.normal_estimate.clear();
   if (has_fixed_bound(options.friction.kind))
     problem.normal_estimate = estimate_normals(sharing, problem, start);
+  solve_options.initial = std::move(start);
+  start.clear();
   const long impact_iterations = rebound_by_poisson(sharing, solve_options);
   run_solver(sharing, solve_options);
   // Where zero impulses are a solution the error knows only right and wrong, and a warm start
@@ -260,6 +259,7 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   if (now.restitution_scale < 1) close_joints(sharing, solve_options);
   result.iterations += impact_iterations;
   velocity = result.v;
+  if (is_large(static_cast<Index>(contacts.size()))) result.u = {};
   const bool good = result.quality.error <= now.tolerance &&
                     relative_size(result.quality) <= largest_relative_size;
   now.status = good ? Status::converged : result.status;
