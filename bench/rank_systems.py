@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """What linear systems over ranks cost and save: walls of blocks and piles of spheres of growing size, solved by first-order
-methods and by methods with linear systems (MUMPS, GAMG, hypre), as a table in Markdown.
-Usage: rank_systems.py BUILD_FOLDER [SIZES ...]   sizes 1 to 3, default all; RANKS=2 and LIMIT=60 (seconds per solve) may be set"""
+methods and by methods with linear systems (MUMPS, GAMG, hypre), as tables in Markdown. Only seconds depend on the machine and on what else
+runs on it; a solve that takes longer than LIMIT is given up.
+Usage: rank_systems.py BUILD_FOLDER [SIZES ...]   sizes 1 to 3, default 1 and 2; RANKS=2 and LIMIT=60 (seconds per solve) may be
+set. Sizes 1 and 2 take some five minutes."""
 import json
 import os
 import pathlib
@@ -9,13 +11,13 @@ import subprocess
 import sys
 
 build = pathlib.Path(sys.argv[1]).resolve()
-sizes = [int(size) for size in sys.argv[2:]] or [1, 2, 3]
+sizes = [int(size) for size in sys.argv[2:]] or [1, 2]
 ranks, most_seconds = int(os.environ.get("RANKS", "2")), float(os.environ.get("LIMIT", "60"))
 source = pathlib.Path(__file__).resolve().parents[1]
 folder = build / "rank_systems"
 
-WALLS = {1: (16, 8), 2: (50, 25), 3: (132, 66)}  # bricks of a course, courses
-PILES = {1: 8, 2: 16, 3: 34}  # spheres along an edge
+WALLS = {1: (16, 8), 2: (32, 16), 3: (64, 32)}  # bricks of a course, courses
+PILES = {1: 8, 2: 12, 3: 18}  # spheres along an edge
 METHODS = (  # name, solver, options
     ("ansgs", "ansgs", ()),
     ("coulomb-apgd", "coulomb-apgd", ()),
@@ -42,7 +44,8 @@ generators: [{type: wall, name: block, brick: [0.3, 0.2, 0.12], density: 2200}]
 def export(scene, step, out, settings):
     if not out.exists():
         command = [build / "talus", "export", scene, "--step", str(step), "--out", out]
-        subprocess.run([*command, *[word for item in settings for word in ("--set", item)]], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([*command, *[word for item in settings for word in ("--set", item)]], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
     return out
 
 
@@ -65,10 +68,12 @@ def pile(size):
 
 def solve(problem, tolerance, solver, options):
     root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-    command = ["timeout", "-k", 5, most_seconds, "mpirun", "--oversubscribe", "--bind-to", "none", *root, "-n", ranks,
+    command = ["timeout", "-k", 5, most_seconds, "mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
+               *root, "-n", ranks,
                build / "talus-mpi", "solve", problem, "--solver", solver, "--tol", tolerance, "--json", "--threads", 1,
                *[word for option in options for word in ("--option", option)]]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
     if done.returncode == 124:
         return None
     if not done.stdout.startswith("{"):
@@ -76,22 +81,26 @@ def solve(problem, tolerance, solver, options):
     return json.loads(done.stdout)
 
 
-def row(label, result):
+def cells(result):
+    """Iterations, products, error and seconds."""
     if result is None:
-        return f"| {label} | over {most_seconds:g} | – | – | – |"
+        return ["–", "–", "–", f"over {most_seconds:g}"]
     error = f"{result['error']:.1e}" + ("" if result["status"] == "converged" else f", {result['status'].replace('_', ' ')}")
-    return f"| {label} | {result['seconds']:.3g} | {result['iterations']} | {result['products']} | {error} |"
+    return [str(result["iterations"]), str(result["products"]), error, f"{result['seconds']:.2g}"]
 
 
 folder.mkdir(exist_ok=True)
-for name, make, tolerance in (("wall of blocks", wall, 1e-6), ("pile of spheres", pile, 1e-3)):
+for name, make, tolerance in (("Walls of blocks", wall, 1e-6), ("Piles of spheres", pile, 1e-3)):
+    table, contacts = {label: [] for label, _, _ in METHODS}, []
     for size in sizes:
-        contacts = 0
         problem = make(size)
-        print(f"\n{name} {size}, error {tolerance:g}, {ranks} ranks\n\n| method | s | iterations | products | error |\n"
-              "|---|---|---|---|---|", flush=True)
+        contacts.append(0)
         for label, solver, options in METHODS:
+            print(f"{name} {size}: {label}", file=sys.stderr, flush=True)
             result = solve(problem, tolerance, solver, options)
-            print(row(label, result), flush=True)
-            contacts = result["contacts"] if result else contacts
-        print(f"\n{contacts} contacts", flush=True)
+            table[label] += cells(result)
+            contacts[-1] = result["contacts"] if result else contacts[-1]
+    print(f"\n{name}, error {tolerance:g}, {ranks} ranks, {' and '.join(map(str, contacts))} contacts:\n\n| method | "
+          + " | ".join(["iterations", "products", "error", "s"] * len(sizes)) + " |\n|---|" + "---|" * (4 * len(sizes)))
+    for label, row in table.items():
+        print(f"| {label} | " + " | ".join(row) + " |", flush=True)

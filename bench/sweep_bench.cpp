@@ -17,7 +17,9 @@
 #include "talus/core/parallel.h"
 #include "talus/core/vector_ops.h"
 #include "talus/problem/delassus/delassus.h"
+#include "talus/problem/scaled/quality.h"
 #include "talus/solve/batches/rigid_batches.h"
+#include "talus/solve/monitor.h"
 #include "talus/solve/registry.h"
 
 #include <CLI/CLI.hpp>
@@ -105,9 +107,14 @@ void measure(Index spheres, bool boxes, int threads) {
     double iteration = 1e300;
     for (int k = 0; k < 3; ++k) {
       const double begin = seconds_now(threads);
-      const SolveResult result = solve(*solver, problem, *n, options);
+      ScaledProblem own(problem, *n);
+      Vector z(problem.size(), 0.0), x(problem.size()), u(problem.size());
+      Monitor monitor(own, options);
+      solver->run(own, z, monitor);
+      own.to_physical(z, x);
+      judge(own, x, z, u);
       iteration = std::min(iteration, (seconds_now(threads) - begin) /
-                                          static_cast<double>(std::max(1L, result.iterations)));
+                                          static_cast<double>(std::max(1L, monitor.iterations())));
     }
     const double bytes = bytes_per_contact(problem), rate = bytes * contacts / sweep;
     const double bandwidth = triad_bandwidth(threads);

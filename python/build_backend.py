@@ -30,8 +30,11 @@ def metadata():
             f"Description-Content-Type: text/markdown\n\n{readme}")
 
 
-# Gymnasium finds the environments of installed packages by this.
+# The command `talus`; and Gymnasium finds the environments of installed packages by the second part.
 ENTRY_POINTS = """\
+[console_scripts]
+talus = talus.__main__:main
+
 [gymnasium.envs]
 __root__ = talus.environments:register_all
 """

@@ -38,6 +38,7 @@ int run(PetscRanks& ranks, int argc, char** argv) {
   RankCommand chosen;
   register_solve(app, chosen);
   register_run(app, chosen);
+  register_model(app, chosen);
   try {
     if (const int code = parse(app, argc, argv, prints); code != cli::success || !chosen) {
       if (code == cli::success && app.get_subcommands().empty() && argc < 2) {

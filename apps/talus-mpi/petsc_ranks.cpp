@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <map>
 #include <numeric>
 #include <petscsf.h>
@@ -88,7 +89,20 @@ int as_count(std::size_t bytes) {
 
 } // namespace
 
+namespace {
+
+/// MUMPS and BLAS would start a thread per core in every rank, and wait for each other.
+void keep_libraries_to_one_thread() {
+  if (std::getenv("OMP_NUM_THREADS")) return;
+  using Set = void (*)(int);
+  for (const char* name : {"omp_set_num_threads", "openblas_set_num_threads"})
+    if (void* set = dlsym(RTLD_DEFAULT, name)) reinterpret_cast<Set>(set)(1);
+}
+
+} // namespace
+
 Session::Session() {
+  keep_libraries_to_one_thread();
   // Signals are the program's own.
   check(PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"));
   check(PetscInitializeNoArguments());

@@ -55,7 +55,9 @@ public:
     check(KSPGetPC(solver_, &preconditioner));
     PCFailedReason reason = PC_NOERROR;
     check(PCGetFailedReason(preconditioner, &reason));
-    return all_agree(reason == PC_NOERROR);
+    const bool good = all_agree(reason == PC_NOERROR);
+    if (!good && !iterates_) forget_factor(preconditioner);
+    return good;
   }
 
   bool solve(ConstSpan b, double tolerance, Span x) override {
@@ -199,11 +201,22 @@ private:
     check(KSPSetType(solver_, KSPPREONLY));
     check(PCSetType(preconditioner, plan.symmetric ? PCCHOLESKY : PCLU));
     check(PCFactorSetMatSolverType(preconditioner, MATSOLVERMUMPS));
+    prepare_factor(preconditioner);
+  }
+
+  static void prepare_factor(PC preconditioner) {
     check(PCFactorSetUpMatSolverType(preconditioner));
     Mat factor = nullptr;
     check(PCFactorGetMatrix(preconditioner, &factor));
     constexpr PetscInt room_option = 14;
     check(MatMumpsSetIcntl(factor, room_option, more_room));
+  }
+
+  /// MUMPS does not factorise again with what a failed factorisation left.
+  void forget_factor(PC preconditioner) {
+    check(KSPReset(solver_));
+    check(KSPSetOperators(solver_, matrix_, matrix_));
+    prepare_factor(preconditioner);
   }
 
   void set_krylov(const BlockSystemPlan& plan, PC preconditioner) {

@@ -16,5 +16,6 @@ using RankCommand = std::function<int(Ranks&)>;
 
 void register_solve(CLI::App& app, RankCommand& chosen);
 void register_run(CLI::App& app, RankCommand& chosen);
+void register_model(CLI::App& app, RankCommand& chosen);
 
 } // namespace talus::mpi

@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "rank_commands.h"
+#include "rank_summary.h"
 #include "report/model_warnings.h"
 #include "report/output.h"
 #include "report/overlap_warning.h"
@@ -15,6 +16,10 @@
 #include "support/stop_signals.h"
 #include "talus/cluster/rank_simulation.h"
 #include "talus/core/error.h"
+#include "talus/core/files/atomic_file.h"
+#include "talus/core/files/folder_lock.h"
+#include "talus/core/files/path.h"
+#include "talus/io/checkpoint_blocks.h"
 #include "talus/io/recorder.h"
 
 #include <CLI/CLI.hpp>
@@ -34,39 +39,58 @@ struct Arguments {
   std::string out;
   long checkpoint_every = 0;
   bool strict = false, json = false;
+  bool divided = false; ///< Each rank builds a part of the scene.
 };
 
-/// The files of the run, on the first rank. The simulation of the loaded scene shows the recorder
-/// what the ranks have computed.
+/// The files of the run, on the first rank, if there are any. The simulation of the loaded scene
+/// shows the recorder what the ranks have computed.
 class Files {
 public:
+  /// Of a scene that no rank has as a whole: checkpoints alone, written by the ranks in turn.
+  Files(const Arguments& arguments, const Scene& scene, RankSimulation& simulation, Ranks& ranks)
+      : checkpoint_every_(arguments.checkpoint_every), writes_(!arguments.out.empty()),
+        divided_(&scene), checkpoint_path_(arguments.out + "/checkpoint.h5"),
+        simulation_(simulation), ranks_(ranks) {
+    ranks_.together([&] {
+      if (ranks_.rank() != 0 || !writes_) return;
+      make_folder(arguments.out);
+      lock_.emplace(arguments.out);
+      remove_stale_temporaries(checkpoint_path_);
+      const AtomicFile probe(checkpoint_path_);
+    });
+  }
   Files(const Arguments& arguments, LoadedScene& loaded, RankSimulation& simulation, Ranks& ranks)
       : every_(loaded.scene.output.every), checkpoint_every_(arguments.checkpoint_every),
-        measures_(!loaded.scene.description.sensors.empty()), mirror_(loaded.simulation),
+        measures_(!loaded.scene.description.sensors.empty()), mirror_(&loaded.simulation),
         simulation_(simulation), ranks_(ranks) {
     ranks_.together([&] {
       if (ranks_.rank() == 0 && !arguments.out.empty())
-        recorder_.emplace(arguments.out, loaded.scene, mirror_);
+        recorder_.emplace(arguments.out, loaded.scene, *mirror_);
     });
     writes_ = !arguments.out.empty();
-    if (ranks_.rank() == 0) last_ = mirror_.state();
+    if (ranks_.rank() == 0 && writes_) last_ = mirror_->state();
   }
 
   void record() {
     if (!writes_) return;
-    const bool frame = simulation_.steps() % every_ == 0;
     const bool checkpoint = checkpoint_every_ > 0 && simulation_.steps() % checkpoint_every_ == 0;
+    if (divided_) {
+      if (checkpoint) write_blocks();
+      return;
+    }
+    const bool frame = simulation_.steps() % every_ == 0;
     show(frame || checkpoint || measures_);
     write([&] {
-      recorder_->record(mirror_);
-      if (checkpoint) recorder_->checkpoint(mirror_);
+      recorder_->record(*mirror_);
+      if (checkpoint) recorder_->checkpoint(*mirror_);
     });
   }
 
   void finish() {
     if (!writes_) return;
+    if (divided_) return write_blocks();
     show(true);
-    write([&] { recorder_->finish(mirror_); });
+    write([&] { recorder_->finish(*mirror_); });
   }
 
 private:
@@ -74,6 +98,28 @@ private:
   void write(Work&& work) {
     ranks_.together([&] {
       if (recorder_) work();
+    });
+  }
+
+  void write_blocks() {
+    const int rank = ranks_.rank();
+    const SimulationState block = simulation_.block_of_state();
+    std::optional<AtomicFile> target;
+    ranks_.together([&] {
+      if (rank != 0) return;
+      target.emplace(checkpoint_path_);
+      begin_checkpoint_of_blocks(*target, divided_->source, block);
+    });
+    Bytes name;
+    if (target)
+      for (const char letter : target->temporary_path()) append(name, letter);
+    const std::vector<char> letters = values_in<char>(ranks_.gather(name)[0]);
+    for (int next = 1; next < ranks_.count(); ++next)
+      ranks_.together([&] {
+        if (rank == next) append_checkpoint_block({letters.begin(), letters.end()}, block);
+      });
+    ranks_.together([&] {
+      if (target) target->commit();
     });
   }
 
@@ -88,140 +134,29 @@ private:
     if (ranks_.rank() != 0) return;
     last_.steps = simulation_.steps();
     last_.time = simulation_.time();
-    mirror_.adopt(last_, simulation_.report(),
-                  {std::move(forces.contacts), std::move(forces.impulses),
-                   std::move(forces.moments), forces.rows, forces.multipliers});
+    mirror_->adopt(last_, simulation_.report(),
+                   {std::move(forces.contacts), std::move(forces.impulses),
+                    std::move(forces.moments), forces.rows, forces.multipliers});
   }
 
-  long every_, checkpoint_every_;
+  long every_ = 1, checkpoint_every_ = 0;
   bool measures_ = false; ///< The scene has sensors, which look at bodies after every step.
   bool writes_ = false;
-  Simulation& mirror_;
+  const Scene* divided_ = nullptr; ///< The scene, if each rank has a part of it.
+  std::string checkpoint_path_;
+  std::optional<FolderLock> lock_;
+  Simulation* mirror_ = nullptr;
   RankSimulation& simulation_;
   Ranks& ranks_;
   SimulationState last_;
   std::optional<RunRecorder> recorder_;
 };
 
-std::int64_t last_step(const Arguments& arguments, const LoadedScene& loaded) {
-  const Simulation& simulation = loaded.simulation;
+std::int64_t last_step(const Arguments& arguments, double duration,
+                       const RankSimulation& simulation) {
   if (arguments.steps) return simulation.steps() + *arguments.steps;
-  const double left = arguments.time.value_or(loaded.scene.duration) - simulation.time();
+  const double left = arguments.time.value_or(duration) - simulation.time();
   return simulation.steps() + (left > 0 ? steps_until(left, simulation.options().step) : 0);
-}
-
-/// What all ranks have sent together.
-struct Sent {
-  std::int64_t messages = 0, bytes = 0, reductions = 0;
-};
-
-Sent sent_by_all(Ranks& ranks) {
-  const Traffic now = ranks.traffic();
-  std::int64_t sums[2] = {now.messages, now.bytes};
-  ranks.sum(std::span<std::int64_t>(sums));
-  return {sums[0], sums[1], now.reductions};
-}
-
-/// How the stepping ended.
-struct Outcome {
-  RunSummary summary;
-  std::vector<Overlap> overlaps; ///< Of the scene's initial state; of the first rank.
-  double seconds = 0;
-  std::uint64_t hash = 0;
-  Sent sent;
-  int signal = 0;
-  std::string unconverged; ///< With --strict: the step that missed its tolerance.
-};
-
-/// What `talus run` has, and what is of ranks.
-nlohmann::ordered_json to_json(const LoadedScene& loaded, const RankSimulation& simulation,
-                               const Outcome& outcome, const Ranks& ranks) {
-  const StepReport& report = simulation.report();
-  const StepOptions& options = simulation.options();
-  const RunSummary& summary = outcome.summary;
-  const World& world = loaded.simulation.world();
-  return {{"scene", loaded.scene.source.path},
-          {"ranks", ranks.count()},
-          {"bodies", world.size()},
-          {"steps", summary.steps},
-          {"time", simulation.time()},
-          {"formulation", options.formulation},
-          {"law", to_string(options.law)},
-          {"friction", to_string(options.friction)},
-          {"solver", options.solver},
-          {"contacts_mean", summary.contacts_mean},
-          {"contacts_max", summary.contacts_max},
-          {"error_max", summary.error_max},
-          {"unconverged_steps", summary.unconverged_steps},
-          {"penetration_max", summary.penetration_max},
-          {"kinetic_energy", report.kinetic_energy},
-          {"potential_energy", report.potential_energy},
-          {"elastic_energy", report.elastic_energy},
-          {"seconds", outcome.seconds},
-          {"seconds_collide", summary.seconds_collide},
-          {"seconds_solve", summary.seconds_solve},
-          {"initial_overlaps", overlaps_json(outcome.overlaps, world)},
-          {"limited_steps", summary.limited_steps},
-          {"iterations", summary.iterations},
-          {"work", summary.work},
-          {"work_max", summary.work_max},
-          {"tolerance", summary.tolerance_max},
-          {"fast_bodies", summary.outran_envelope},
-          {"seconds_build", summary.seconds_build},
-          {"seconds_advance", summary.seconds_advance},
-          {"messages", outcome.sent.messages},
-          {"bytes", outcome.sent.bytes},
-          {"reductions", outcome.sent.reductions},
-          {"hash", fmt::format("{:016x}", outcome.hash)},
-          {"same_bits_for_all_ranks", simulation.has_same_bits()}};
-}
-
-void print_summary(const LoadedScene& loaded, const RankSimulation& simulation,
-                   const Outcome& outcome, const Ranks& ranks) {
-  const StepReport& report = simulation.report();
-  const RunSummary& summary = outcome.summary;
-  const auto row = [](const char* name, const std::string& value) {
-    fmt::print("  {:<14} {}\n", name, value);
-  };
-  fmt::print("{}: {} bodies, {} ranks, {} steps, t = {:.6g} s\n", loaded.scene.title,
-             loaded.simulation.world().size(), ranks.count(), summary.steps, simulation.time());
-  row("contacts",
-      fmt::format("{:.1f} on average, {} at most", summary.contacts_mean, summary.contacts_max));
-  row("solver", fmt::format("{}, error {} at worst (tolerance {})", simulation.options().solver,
-                            short_number(summary.error_max), short_number(summary.tolerance_max)));
-  if (summary.unconverged_steps > 0)
-    row("not converged", fmt::format("{} of {} steps", summary.unconverged_steps, summary.steps));
-  if (summary.limited_steps > 0)
-    row("limited", fmt::format("{} of them used up {} products (`solver.max_products`)",
-                               summary.limited_steps, simulation.options().max_products));
-  row("penetration", fmt::format("{} m at most", short_number(summary.penetration_max)));
-  if (summary.outran_envelope > 0)
-    row("fast bodies",
-        fmt::format("{} times in reach of missing a collision; raise `envelope` or lower `step`",
-                    summary.outran_envelope));
-  if (!loaded.simulation.world().joints().empty())
-    row("joint error", fmt::format("{} at most", short_number(summary.joint_error_max)));
-  const double elastic = report.elastic_energy;
-  row("energy",
-      fmt::format("{} J kinetic, {} J potential{}", short_number(report.kinetic_energy),
-                  short_number(report.potential_energy),
-                  elastic > 0 ? fmt::format(", {} J in contacts", short_number(elastic)) : ""));
-  const auto per_iteration = [&](double count) {
-    return count / static_cast<double>(std::max(1L, summary.iterations));
-  };
-  row("iterations", fmt::format("{}, {} each", summary.iterations,
-                                short_seconds(per_iteration(summary.seconds_solve))));
-  row("sent", fmt::format("{:.1f} messages and {:.0f} bytes per iteration, {:.1f} sums over ranks",
-                          per_iteration(static_cast<double>(outcome.sent.messages)),
-                          per_iteration(static_cast<double>(outcome.sent.bytes)),
-                          per_iteration(static_cast<double>(outcome.sent.reductions))));
-  row("time", fmt::format("{} (solve {})", short_seconds(outcome.seconds),
-                          short_seconds(summary.seconds_solve)));
-  row("hash",
-      fmt::format("{:016x}{}", outcome.hash,
-                  simulation.has_same_bits()
-                      ? ""
-                      : ": linear systems are rounded otherwise on other numbers of ranks"));
 }
 
 void check(const Arguments& arguments) {
@@ -261,14 +196,14 @@ void step_on(const Arguments& arguments, RankSimulation& simulation, std::int64_
 }
 
 /// What the first rank says in the end.
-void tell(const Arguments& arguments, const LoadedScene& loaded, const RankSimulation& simulation,
+void tell(const Arguments& arguments, const Scene& scene, const RankSimulation& simulation,
           const Outcome& outcome, const Ranks& ranks) {
-  const auto json = to_json(loaded, simulation, outcome, ranks);
+  const auto json = to_json(scene, simulation, outcome, ranks);
   if (!arguments.out.empty()) write_file(arguments.out + "/summary.json", indented(json) + "\n");
   if (arguments.json) {
     fmt::print("{}\n", one_line(json));
   } else {
-    print_summary(loaded, simulation, outcome, ranks);
+    print_summary(scene, simulation, outcome, ranks);
     if (!arguments.out.empty()) fmt::print("  {:<14} {}\n", "files", arguments.out);
   }
   std::fflush(stdout);
@@ -277,40 +212,73 @@ void tell(const Arguments& arguments, const LoadedScene& loaded, const RankSimul
   fmt::print(stderr, "talus-mpi: stopped by signal {} after step {}\n", outcome.signal,
              simulation.steps());
   if (!arguments.out.empty())
-    fmt::print(stderr, "talus-mpi: go on with: talus-mpi run --restart {} --out {}\n",
-               shell_word(arguments.out + "/checkpoint.h5"), shell_word(arguments.out));
+    fmt::print(stderr, "talus-mpi: go on with: talus-mpi run --restart {} --out {}{}\n",
+               shell_word(arguments.out + "/checkpoint.h5"), shell_word(arguments.out),
+               arguments.divided ? " --divided" : "");
 }
 
-int run_scene(const Arguments& arguments, Ranks& ranks) {
-  std::optional<LoadedScene> loaded;
-  ranks.together([&] {
-    check(arguments);
-    loaded.emplace(open_scene(arguments.scene));
-  });
+/// From the first step on.
+int run_simulation(const Arguments& arguments, const Scene& scene, RankSimulation& simulation,
+                   Files& files, Outcome& outcome, Ranks& ranks) {
   const bool first = ranks.rank() == 0;
-  const std::int64_t last = last_step(arguments, *loaded);
-  RankSimulation simulation(loaded->simulation.world(), loaded->simulation.options(), ranks);
-  if (loaded->simulation.steps() > 0) simulation.restore(loaded->simulation.state());
-  Outcome outcome;
-  ranks.together([&] {
-    if (!first) return;
-    print_model_warnings(loaded->scene.warnings);
-    outcome.overlaps = warn_of_initial_overlaps(loaded->simulation);
-  });
-  Files files(arguments, *loaded, simulation, ranks);
-  loaded->scene.description = {};
-
+  const std::int64_t last = last_step(arguments, scene.duration, simulation);
   RunProgress progress(arguments.json || !first ? stderr : stdout, simulation.steps(), last,
                        simulation.time(), simulation.options().step);
   step_on(arguments, simulation, last, files, progress, ranks, outcome);
   progress.clear();
   outcome.hash = simulation.hash();
   outcome.sent = sent_by_all(ranks);
+  outcome.memory = memory_of_all(ranks);
   ranks.together([&] {
-    if (first) tell(arguments, *loaded, simulation, outcome, ranks);
+    if (first) tell(arguments, scene, simulation, outcome, ranks);
   });
   if (!outcome.unconverged.empty()) return not_converged;
   return outcome.signal != 0 ? 128 + outcome.signal : success;
+}
+
+int run_whole_scene(const Arguments& arguments, Ranks& ranks) {
+  std::optional<LoadedScene> loaded;
+  ranks.together([&] { loaded.emplace(open_scene(arguments.scene)); });
+  RankSimulation simulation(loaded->simulation.world(), loaded->simulation.options(), ranks);
+  if (loaded->simulation.steps() > 0) simulation.restore(loaded->simulation.state());
+  Outcome outcome;
+  ranks.together([&] {
+    if (ranks.rank() != 0) return;
+    print_model_warnings(loaded->scene.warnings);
+    const auto overlaps = warn_of_initial_overlaps(loaded->simulation);
+    outcome.overlaps = overlaps_json(overlaps, loaded->simulation.world());
+  });
+  Files files(arguments, *loaded, simulation, ranks);
+  loaded->scene.description = {};
+  // Only the first rank shows the recorder what happens.
+  if (ranks.rank() != 0 || arguments.out.empty()) loaded->simulation = Simulation(World());
+  return run_simulation(arguments, loaded->scene, simulation, files, outcome, ranks);
+}
+
+int run_divided_scene(const Arguments& arguments, Ranks& ranks) {
+  const int rank = ranks.rank(), count = ranks.count();
+  PartOfScene opened;
+  ranks.together([&] {
+    ScenePart part;
+    part.keeps = [=](Index number) { return first_owner(number, count) == rank; };
+    opened = open_scene_part(arguments.scene, rank, count, std::move(part));
+    if (rank == 0) print_model_warnings(opened.scene.warnings);
+  });
+  ScenePart& part = opened.part;
+  WorldShare share = share_of(std::move(opened.scene.world), std::move(part.numbers),
+                              part.everywhere, std::move(part.colliders), rank, count);
+  RankSimulation simulation(std::move(share), opened.scene.options, ranks);
+  if (opened.state) simulation.restore_block(std::move(*opened.state));
+  opened.state.reset();
+  Files files(arguments, opened.scene, simulation, ranks);
+  Outcome outcome;
+  return run_simulation(arguments, opened.scene, simulation, files, outcome, ranks);
+}
+
+int run_scene(const Arguments& arguments, Ranks& ranks) {
+  ranks.together([&] { check(arguments); });
+  return arguments.divided ? run_divided_scene(arguments, ranks)
+                           : run_whole_scene(arguments, ranks);
 }
 
 } // namespace
@@ -338,6 +306,9 @@ void register_run(CLI::App& app, RankCommand& chosen) {
             "Steps from checkpoint to checkpoint (one is always written at the end)");
   command->add_option("--restart", a->scene.restart, "Go on from this checkpoint")
       ->type_name("FILE");
+  command->add_flag("--divided", a->divided,
+                    "Each rank builds its part of the scene only, for scenes too large for one; "
+                    "--out then gets checkpoints alone");
   command->add_flag("--strict", a->strict, "A step that misses its tolerance ends the run");
   command->add_flag("--json", a->json, "A JSON object on standard output at the end");
   command->footer("--threads is the number of threads of each rank. Results have the same bits for "

@@ -4,10 +4,12 @@
 // is worth: the deepest penetration at any tenth step and at the end, the largest error of a step,
 // the steps that missed their tolerance, and an observable at the end.
 //
-// Settings of Talus are a relative compliance of contacts, or rigid ones, and a tolerance.
+// Settings of Talus are a relative compliance of contacts, or rigid ones, and a tolerance, each
+// with every number of threads. The other engines have one thread. --markdown prints tables for
+// docs/performance.md.
 //
-//     motion_bench [--bodies 1000] [--h 240] [--threads 1] [--scenes drum,column] [--budget 600]
-//                  [--only "bullet,talus,ode"] [--csv file]
+//     motion_bench [--bodies 1000] [--h 240] [--threads 1,2] [--scenes drum,column] [--budget 600]
+//                  [--only "bullet,talus,ode"] [--csv file] [--markdown]
 
 #include "accuracy.h"
 #include "motion.h"
@@ -29,10 +31,16 @@ using namespace talus::peers;
 struct Settings {
   std::vector<Index> bodies{1000};
   double steps_per_second = 240;
-  int threads = 1;
+  std::vector<int> threads{1};
   double budget = 600; ///< Seconds after which an engine takes no further step.
   std::vector<std::string> scenes, only{"bullet", "talus"};
   std::string csv;
+  bool markdown = false;
+};
+
+struct Entrant {
+  Contender contender;
+  int threads = 1;
 };
 
 struct Outcome {
@@ -47,11 +55,12 @@ double wall_clock_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Outcome race(const Motion& motion, const Contender& contender, const Settings& settings) {
+Outcome race(const Motion& motion, const Entrant& entrant, const Settings& settings) {
   const double h = 1 / settings.steps_per_second;
-  const auto clock = settings.threads == 1 ? processor_seconds : wall_clock_seconds;
-  const auto peer = contender.load(motion.scene, h);
-  const auto elsewhere = [&] { return settings.threads == 1 ? peer->seconds_elsewhere() : 0; };
+  const bool one_thread = entrant.threads == 1;
+  const auto clock = one_thread ? processor_seconds : wall_clock_seconds;
+  const auto peer = entrant.contender.load(motion.scene, h);
+  const auto elsewhere = [&] { return one_thread ? peer->seconds_elsewhere() : 0; };
   const int steps = static_cast<int>(motion.seconds * settings.steps_per_second);
   Outcome outcome;
   while (outcome.steps < steps && outcome.seconds < settings.budget && outcome.finite) {
@@ -71,15 +80,21 @@ Outcome race(const Motion& motion, const Contender& contender, const Settings& s
   return outcome;
 }
 
-std::vector<Contender> chosen_contenders(const Settings& settings) {
-  std::vector<Contender> all;
-  for (const auto& group : {bullet_contenders(), talus_motion_contenders(settings.threads),
-                            ode_contenders(), mujoco_contenders(), liggghts_contenders()})
-    std::ranges::copy_if(group, std::back_inserter(all), [&](const Contender& contender) {
+std::vector<Entrant> entrants(const Settings& settings) {
+  std::vector<Entrant> all;
+  const auto add = [&](const std::vector<Contender>& group, int threads) {
+    for (Contender contender : group) {
       const std::string name = fmt::format("{} {}", contender.engine, contender.setting);
-      return std::ranges::any_of(settings.only,
-                                 [&](const auto& begin) { return name.starts_with(begin); });
-    });
+      if (threads != 1) contender.setting += fmt::format(", {} threads", threads);
+      if (std::ranges::any_of(settings.only,
+                              [&](const auto& begin) { return name.starts_with(begin); }))
+        all.push_back({std::move(contender), threads});
+    }
+  };
+  add(bullet_contenders(), 1);
+  for (const int threads : settings.threads) add(talus_motion_contenders(threads), threads);
+  for (const auto& group : {ode_contenders(), mujoco_contenders(), liggghts_contenders()})
+    add(group, 1);
   return all;
 }
 
@@ -93,46 +108,61 @@ bool is_wanted(const Motion& motion, const Settings& settings) {
          });
 }
 
-void print_head(const Motion& motion, double h) {
-  fmt::print("\n{}: {} bodies, {:g} s with h = {:.3g} s; {}\n{:<8} {:<24} {:>9} {:>7} {:>13} "
-             "{:>13} {:>9} {:>6} {:>11}\n",
-             motion.name, motion.scene.bodies.size(), motion.seconds, h, motion.observable,
-             "engine", "setting", "seconds", "ratio", "penetration", "at the end", "error",
-             "missed", "observable");
+void print_head(const Motion& motion, const Settings& settings) {
+  fmt::print("\n{}: {} bodies, {:g} s with h = {:.3g} s; {}\n", motion.name,
+             motion.scene.bodies.size(), motion.seconds, 1 / settings.steps_per_second,
+             motion.observable);
+  if (settings.markdown)
+    fmt::print("\n| engine | setting | seconds | ratio | penetration | at the end | error | missed "
+               "| observable |\n|---|---|---|---|---|---|---|---|---|\n");
+  else
+    fmt::print("{:<8} {:<28} {:>9} {:>7} {:>13} {:>13} {:>9} {:>6} {:>11}\n", "engine", "setting",
+               "seconds", "ratio", "penetration", "at the end", "error", "missed", "observable");
 }
 
-void print(const Contender& contender, const Outcome& outcome, double first, int steps) {
+void print(const Contender& contender, const Outcome& outcome, double first, int steps,
+           bool markdown) {
   std::string note;
-  if (outcome.steps < steps) note = fmt::format("  stopped after {} steps", outcome.steps);
-  if (!outcome.finite) note = "  exploded";
+  if (outcome.steps < steps) note = fmt::format("stopped after {} steps", outcome.steps);
+  if (!outcome.finite) note = "exploded";
   const bool has_error = outcome.error >= 0;
-  fmt::print("{:<8} {:<24} {:>9.3f} {:>7.2f} {:>11.2e} m {:>11.2e} m {:>9} {:>6} {:>11.4g}{}\n",
-             contender.engine, contender.setting, outcome.seconds, outcome.seconds / first,
-             outcome.penetration, outcome.last_penetration,
-             has_error ? fmt::format("{:.1e}", outcome.error) : "",
-             has_error ? fmt::format("{}", outcome.missed) : "", outcome.observable, note);
+  const std::string error = has_error ? fmt::format("{:.1e}", outcome.error) : "";
+  const std::string missed = has_error ? fmt::format("{}", outcome.missed) : "";
+  if (markdown)
+    fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.2g} mm | {:.2g} mm | {} | {} | {:.4g} |\n",
+               contender.engine,
+               note.empty() ? contender.setting : fmt::format("{} ({})", contender.setting, note),
+               outcome.seconds, outcome.seconds / first, 1e3 * outcome.penetration,
+               1e3 * outcome.last_penetration, error, missed, outcome.observable);
+  else
+    fmt::print("{:<8} {:<28} {:>9.3f} {:>7.2f} {:>11.2e} m {:>11.2e} m {:>9} {:>6} {:>11.4g}  {}\n",
+               contender.engine, contender.setting, outcome.seconds, outcome.seconds / first,
+               outcome.penetration, outcome.last_penetration, error, missed, outcome.observable,
+               note);
   std::fflush(stdout);
 }
 
 void run(const Settings& settings) {
   if (bullet_contenders().empty())
     fmt::print("skipped: bullet (Debian package libbullet-dev is missing)\n");
-  const std::vector<Contender> contenders = chosen_contenders(settings);
+  const std::vector<Entrant> all = entrants(settings);
   std::string table =
       "scene,bodies,engine,setting,seconds,steps,penetration,last_penetration,error,"
       "missed,observable\n";
   for (const Index bodies : settings.bodies)
     for (const Motion& motion : motions(bodies)) {
       if (!is_wanted(motion, settings)) continue;
-      print_head(motion, 1 / settings.steps_per_second);
+      print_head(motion, settings);
       double first = 0;
       const auto count = static_cast<Index>(motion.scene.bodies.size());
-      for (const Contender& contender : contenders) {
+      for (const Entrant& entrant : all) {
+        const Contender& contender = entrant.contender;
         if (count > contender.most_bodies || !can_run(contender, motion)) continue;
         try {
-          const Outcome o = race(motion, contender, settings);
+          const Outcome o = race(motion, entrant, settings);
           if (first == 0) first = o.seconds;
-          print(contender, o, first, static_cast<int>(motion.seconds * settings.steps_per_second));
+          print(contender, o, first, static_cast<int>(motion.seconds * settings.steps_per_second),
+                settings.markdown);
           table +=
               fmt::format("{},{},{},\"{}\",{:.6g},{},{:.6g},{:.6g},{:.6g},{},{:.6g}\n", motion.name,
                           count, contender.engine, contender.setting, o.seconds, o.steps,
@@ -153,13 +183,14 @@ int main(int count, char** arguments) {
   CLI::App app("Bodies in motion in Talus and other engines: time of whole runs and accuracy");
   app.add_option("--bodies", settings.bodies, "numbers of bodies")->delimiter(',');
   app.add_option("--h", settings.steps_per_second, "steps per second");
-  app.add_option("--threads", settings.threads, "threads of Talus");
+  app.add_option("--threads", settings.threads, "numbers of threads of Talus")->delimiter(',');
   app.add_option("--scenes", settings.scenes, "words of the names of scenes; all by default")
       ->delimiter(',');
   app.add_option("--budget", settings.budget, "seconds for the steps of an engine");
   app.add_option("--only", settings.only, "how the names of engines and settings to run begin")
       ->delimiter(',');
   app.add_option("--csv", settings.csv, "write the table to this file");
+  app.add_flag("--markdown", settings.markdown, "print tables in Markdown");
   CLI11_PARSE(app, count, arguments);
   run(settings);
 }

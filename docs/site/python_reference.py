@@ -21,17 +21,20 @@ def signature(node, name):
     for argument, default in zip(every, defaults):
         if argument.arg == "self":
             continue
+        if arguments.kwonlyargs and argument is arguments.kwonlyargs[0] and not arguments.vararg:
+            parts.append("*")
         text = argument.arg
-        if argument.annotation is not None:
+        typed = argument.annotation is not None and ast.unparse(argument.annotation) != "Any"
+        if typed:
             text += f": {ast.unparse(argument.annotation)}"
         if default is not None:
-            text += (" = " if argument.annotation is not None else "=") + ast.unparse(default)
+            text += (" = " if typed else "=") + ast.unparse(default)
         parts.append(text)
     if arguments.vararg:
         parts.append(f"*{arguments.vararg.arg}")
     if arguments.kwarg:
         parts.append(f"**{arguments.kwarg.arg}")
-    back = f" -> {ast.unparse(node.returns)}" if node.returns is not None and name[0].islower() else ""
+    back = f" -> {ast.unparse(node.returns)}" if node.returns is not None and name[0].islower() and ast.unparse(node.returns) != "Any" else ""
     line = f"{name}({', '.join(parts)}){back}"
     if len(line) <= 88:
         return line

@@ -105,6 +105,15 @@ Report run(Context& context);
 namespace closed_piles {
 Report run(Context& context);
 }
+namespace nature_bodies {
+Report run(Context& context);
+}
+namespace nature_grains {
+Report run(Context& context);
+}
+namespace nature_structures {
+Report run(Context& context);
+}
 
 std::span<const Experiment> catalogue() {
   static const std::array all = {
@@ -179,6 +188,13 @@ std::span<const Experiment> catalogue() {
                  "3 s", closed_springs::run},
       Experiment{"closed-piles", "Random piles with cohesion, rolling, restitution and springs",
                  "10 s", "5 min", closed_piles::run},
+      Experiment{"nature-bodies", "Rocking block, Painlevé's rod, tippe top", "5 s", "30 s",
+                 nature_bodies::run},
+      Experiment{"nature-grains", "Contacts of a pile without friction, flow out of a silo", "15 s",
+                 "1 min", nature_grains::run},
+      Experiment{"nature-structures",
+                 "Overhanging bricks and round arches on the point of collapse", "10 s", "1 min",
+                 nature_structures::run},
   };
   return all;
 }
@@ -193,6 +209,7 @@ std::span<const Paper> papers() {
       Paper{"anitescu2002", "Anitescu, Hart 2002: fixed points of convex relaxations"},
       Paper{"beyond", "Beyond the papers"},
       Paper{"closed", "Closed forms of contacts and joints"},
+      Paper{"nature", "Laws of mechanics and of granular matter"},
   };
   return all;
 }

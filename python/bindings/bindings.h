@@ -19,6 +19,7 @@ void bind_compare(pybind11::module_& m);
 void bind_runs(pybind11::module_& m);
 /// Bytes of results and problems and back, for copies.
 void bind_archives(pybind11::module_& m);
+void bind_program(pybind11::module_& m);
 /// Makes objects that were never initialised raise TypeError. After all classes are bound.
 void guard_construction(pybind11::module_& m);
 

@@ -34,11 +34,14 @@ JointMotor motor_on_curve(const std::pair<double, double>& curve, double level) 
 
 JointMotor make_motor(std::optional<double> speed, std::optional<double> position,
                       const std::optional<OverTime>& target, const std::string& mode,
-                      double max_effort, double time_constant, double stiffness, double damping,
+                      const std::variant<double, OverTime>& max_effort, double time_constant,
+                      double stiffness, double damping,
                       const std::optional<std::pair<double, double>>& curve, double level) {
   if (speed.has_value() + position.has_value() + target.has_value() + curve.has_value() != 1)
     throw InvalidArgument("a motor takes one of speed, position, target and curve");
-  if (curve && (std::isfinite(max_effort) || time_constant != 0 || stiffness != 0 || damping != 0))
+  const double* constant = std::get_if<double>(&max_effort);
+  const bool has_limit = !constant || std::isfinite(*constant);
+  if (curve && (has_limit || time_constant != 0 || stiffness != 0 || damping != 0))
     throw InvalidArgument("a motor's curve goes without max_effort, time_constant and gains");
   if (curve) return motor_on_curve(*curve, level);
   if (target && mode != "speed" && mode != "position")
@@ -49,7 +52,10 @@ JointMotor make_motor(std::optional<double> speed, std::optional<double> positio
   motor.mode = drives_position ? MotorMode::position : MotorMode::velocity;
   motor.target = position ? *position : speed.value_or(0);
   if (target) motor.target_at = over_time(*target);
-  motor.max_effort = max_effort;
+  if (constant)
+    motor.max_effort = *constant;
+  else
+    motor.max_effort_at = over_time(std::get<OverTime>(max_effort));
   motor.time_constant = time_constant;
   motor.stiffness = stiffness;
   motor.damping = damping;
@@ -208,11 +214,24 @@ void bind_joint_classes(py::module_& m) {
           "One of speed (rad/s or m/s), position (rad, in scene files degrees, or m) and target, a "
           "function of the time or "
           "a table [(time, value), ...] whose value is a speed or, with mode=\"position\", a "
-          "position. It is followed as far as max_effort (N m or N) allows; positions are "
-          "approached within time_constant (s). With gains it is a servo: stiffness (target - q) - "
+          "position. It is followed as far as max_effort (N m or N; a number, a function of the "
+          "time or a table) allows; positions are approached within time_constant (s). With gains "
+          "it is a servo: stiffness (target - q) - "
           "damping q̇ for positions, damping (target - q̇) for speeds. curve = (stall, speed) "
           "instead: the effort falls from stall at rest to 0 at speed; level scales what the motor "
-          "is fed with.");
+          "is fed with.")
+      .def_property_readonly(
+          "mode",
+          [](const JointMotor& motor) {
+            return motor.mode == MotorMode::position ? "position" : "speed";
+          },
+          "\"speed\" or \"position\".")
+      .def_readonly("target", &JointMotor::target,
+                    "rad/s, m/s, rad or m; 0 if it is given in time.")
+      .def_readonly("max_effort", &JointMotor::max_effort, "N m or N; infinite if given in time.")
+      .def_readonly("time_constant", &JointMotor::time_constant, "s.")
+      .def_readonly("stiffness", &JointMotor::stiffness, "N m/rad or N/m.")
+      .def_readonly("damping", &JointMotor::damping, "N m s/rad or N s/m.");
   py::class_<JointSpring>(m, "Spring", py::dynamic_attr(), "A linear spring and damper of a joint.")
       .def(py::init<double, double, double>(), arg("stiffness") = 0.0, arg("damping") = 0.0,
            arg("rest") = 0.0, "In N/m, N s/m and m, of turning joints N m/rad, N m s/rad and rad.")

@@ -76,5 +76,6 @@ PYBIND11_MODULE(_talus, m) {
   bind_compare(m);
   bind_runs(m);
   bind_archives(m);
+  bind_program(m);
   guard_construction(m);
 }

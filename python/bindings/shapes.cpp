@@ -6,6 +6,7 @@
 #include "talus/shape/decompose.h"
 #include "talus/shape/mass_properties.h"
 #include "talus/shape/shape.h"
+#include "talus/shape/superellipsoid.h"
 
 namespace talus::python {
 namespace {
@@ -58,7 +59,7 @@ std::optional<std::tuple<double, double, double>> union_of(const Shape& shape) {
 /// What a convex decomposition gave.
 struct Decomposed {
   ShapeHolder shape;
-  std::size_t parts;
+  std::vector<ShapeHolder> hulls;
   double volume, hull_volume, volume_error;
 };
 
@@ -68,16 +69,22 @@ Decomposed decomposed(const Shape& mesh, int parts, double tolerance, int vertic
     throw InvalidArgument(
         fmt::format("only a triangle mesh can be decomposed, not a {}", name_of(kind_of(mesh))));
   const Decomposition found = decompose(*triangles, {parts, tolerance, vertices});
-  return {held(clump_of(found)), found.hulls.size(), found.solid.mass, found.hull_volume,
+  std::vector<ShapeHolder> hulls;
+  for (const std::vector<Vec3>& points : found.hulls)
+    hulls.push_back(held(make_convex_hull(points)));
+  return {held(clump_of(found)), std::move(hulls), found.solid.mass, found.hull_volume,
           found.volume_error()};
 }
 
 void bind_decomposition(py::module_& m) {
   using py::arg;
-  py::class_<Decomposed>(m, "Decomposition", "A mesh as convex parts, and how good they are.")
+  py::class_<Decomposed>(m, "Decomposition", py::dynamic_attr(),
+                         "A mesh as convex parts, and how good they are.")
       .def_readonly("shape", &Decomposed::shape,
                     "The parts as one shape, with the mass properties of the mesh.")
-      .def_readonly("parts", &Decomposed::parts, "How many.")
+      .def_readonly("hulls", &Decomposed::hulls, "The parts as shapes in the frame of the mesh.")
+      .def_property_readonly(
+          "parts", [](const Decomposed& found) { return found.hulls.size(); }, "How many.")
       .def_readonly("volume", &Decomposed::volume, "Of the mesh, m³.")
       .def_readonly("hull_volume", &Decomposed::hull_volume, "Of all parts, m³.")
       .def_readonly("volume_error", &Decomposed::volume_error, "hull_volume / volume - 1.");
@@ -126,6 +133,15 @@ void bind_composed(py::module_& m) {
       "convex_hull",
       [](const Array& points) { return held(make_convex_hull(vectors_from(points, "points"))); },
       arg("points"), "The convex hull of points, an array of shape (n, 3).");
+  m.def(
+      "superellipsoid",
+      [](const Vec3& radii, const std::pair<double, double>& blockiness, int segments) {
+        return held(make_superellipsoid(radii, blockiness.first, blockiness.second, segments));
+      },
+      arg("radii"), arg("blockiness"), arg("segments") = 8,
+      "(|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 <= 1 with blockiness (n1, n2) of at least 1: "
+      "(2, 2) is an ellipsoid, large numbers approach a box. The hull of 6 segments² + 2 points on "
+      "it.");
   m.def(
       "triangle_mesh",
       [](const Array& vertices,

@@ -25,8 +25,11 @@ using LevelArgument = std::variant<double, TimeTable<double>, py::function>;
 
 VelocityField field_from(const std::optional<FlowArgument>& given) {
   if (!given) return nullptr;
-  if (const auto* constant = std::get_if<Vec3>(&*given))
+  if (const auto* constant = std::get_if<Vec3>(&*given)) {
+    if (!is_finite(*constant))
+      throw InvalidArgument("the velocity of a wind or flow must be finite");
     return [velocity = *constant](const Vec3&, double) { return velocity; };
+  }
   return [shared = SharedFunction(std::get<py::function>(*given))](const Vec3& place, double time) {
     const py::gil_scoped_acquire gil;
     return shared.get()(place, time).template cast<Vec3>();
@@ -34,8 +37,10 @@ VelocityField field_from(const std::optional<FlowArgument>& given) {
 }
 
 std::function<Vec3(double)> force_from(const ForceArgument& given) {
-  if (const auto* constant = std::get_if<Vec3>(&given))
+  if (const auto* constant = std::get_if<Vec3>(&given)) {
+    if (!is_finite(*constant)) throw InvalidArgument("a force must be finite");
     return [force = *constant](double) { return force; };
+  }
   if (const auto* table = std::get_if<TimeTable<Vec3>>(&given)) {
     check_table(*table, "force");
     return [table = *table](double time) { return value_at(table, time); };

@@ -19,7 +19,7 @@ from . import _processor
 
 _processor.require_processor()  # before the extension module is loaded
 
-from . import _calls, _copying, _display, _talus, names, pictures, runs  # noqa: E402
+from . import _calls, _copying, _display, _help, _talus, names, pictures, runs  # noqa: E402
 
 
 def _begin(args, kwargs, result):
@@ -30,6 +30,7 @@ def _begin(args, kwargs, result):
 def _begin_scene(args, kwargs, simulation):
     _copying.remember_scene_sensors(args, kwargs, simulation)
     names.remember_beginning(simulation)
+    runs.remember_title(simulation, args[0].title)
 
 
 def _begin_checkpoint(_args, _kwargs, pair):
@@ -41,6 +42,8 @@ def _wrap():
     for name, function in list(vars(_talus).items()):
         if _inspect.isroutine(function) and not name.startswith("_"):
             after = _copying.remember_shape(name) if name in _copying.SHAPES else None
+            if name == "decompose":
+                after = _copying.remember_decomposition
             if name == "load_checkpoint":
                 after = _begin_checkpoint
             setattr(_talus, name, _calls.clear_errors(function, name, False, after))
@@ -74,10 +77,12 @@ _display.install()
 runs.install()
 pictures.install()
 names.install()
+_help.install()
 
 from ._talus import *  # noqa: E402,F401,F403
 from ._talus import __version__  # noqa: E402,F401
 from .many import simulate_many  # noqa: E402,F401
+from .names import hint_in_module as __getattr__  # noqa: E402,F401
 from .names import Model, NamedArray  # noqa: E402,F401
 from .pictures import save_animation, save_picture  # noqa: E402,F401
 from .runs import Run  # noqa: E402,F401

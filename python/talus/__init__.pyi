@@ -26,7 +26,7 @@ __version__: str
 
 class Bearing:
     """Friction of a joint in proportion to the force it carries."""
-    def __init__(self, friction: float, radius: float = ...) -> None:
+    def __init__(self, friction: float, radius: float = 0.0) -> None:
         """An effort of up to friction · radius · force (N m), of a prismatic joint of up to friction · force (N)."""
     @property
     def friction(self) -> float:
@@ -64,13 +64,13 @@ class Body:
 
 class Bushing:
     """Stiffness and damping of a bushing in six directions."""
-    def __init__(self, stiffness: ArrayLike, damping: ArrayLike = ..., angular_stiffness: ArrayLike = ..., angular_damping: ArrayLike = ...) -> None:
+    def __init__(self, stiffness: ArrayLike, damping: ArrayLike = (0, 0, 0), angular_stiffness: ArrayLike = (0, 0, 0), angular_damping: ArrayLike = (0, 0, 0)) -> None:
         """Along x, y, z of the joint frame (N/m, N s/m) and about them (N m/rad, N m s/rad)."""
 
 
 class Camera:
     """Where a picture is taken from."""
-    def __init__(self, eye: ArrayLike, target: ArrayLike = ..., up: ArrayLike = ..., field_of_view: float = ...) -> None:
+    def __init__(self, eye: ArrayLike, target: ArrayLike = (0, 0, 0), up: ArrayLike = (0, 0, 1), field_of_view: float = 40.0) -> None:
         """From `eye` to `target` (m); field_of_view is the angle from the lowest to the highest row, degrees."""
     def __repr__(self) -> str: ...
     @property
@@ -97,7 +97,7 @@ class Camera:
 
 class Cohesion:
     """How contacts of a material pull."""
-    def __init__(self, force: float = ..., stress: float = ..., range: float = ..., heals: bool = ...) -> None:
+    def __init__(self, force: float = 0.0, stress: float = 0.0, range: float = 0.0, heals: bool = True) -> None:
         """A force (N) of each pair of touching shapes, a stress (Pa) on the area between their contact points, the gap (m) up to which they still pull, and whether they stick again after they came apart."""
     @property
     def force(self) -> float:
@@ -195,13 +195,13 @@ class ContactProblem:
     @friction.setter
     def friction(self, value: str) -> None: ...
     @staticmethod
-    def from_global(M: Any, H: Any, f: ArrayLike, w: ArrayLike, mu: ArrayLike, dimension: int = ..., *, G: Any = ..., b: Optional[ArrayLike] = ..., law: str = ..., friction: str = ..., compliance: Optional[ArrayLike] = ..., row_lower: Optional[ArrayLike] = ..., row_upper: Optional[ArrayLike] = ..., normal_estimate: Optional[ArrayLike] = ..., title: str = ..., rolling: Optional[ArrayLike] = ..., spinning: Optional[ArrayLike] = ...) -> ContactProblem:
+    def from_global(M: Any, H: Any, f: ArrayLike, w: ArrayLike, mu: ArrayLike, dimension: int = 3, *, G: Any = None, b: Optional[ArrayLike] = None, law: str = 'coulomb', friction: str = 'cone', compliance: Optional[ArrayLike] = None, row_lower: Optional[ArrayLike] = None, row_upper: Optional[ArrayLike] = None, normal_estimate: Optional[ArrayLike] = None, title: str = '', rolling: Optional[ArrayLike] = None, spinning: Optional[ArrayLike] = None) -> ContactProblem:
         """M v = H r + G l + f, u = Hᵀ v + w, 0 = Gᵀ v + b."""
     @staticmethod
-    def from_local(W: Any, q: ArrayLike, mu: ArrayLike, dimension: int = ..., *, V: Any = ..., R: Any = ..., s: Optional[ArrayLike] = ..., U: Any = ..., law: str = ..., friction: str = ..., compliance: Optional[ArrayLike] = ..., row_lower: Optional[ArrayLike] = ..., row_upper: Optional[ArrayLike] = ..., normal_estimate: Optional[ArrayLike] = ..., title: str = ..., rolling: Optional[ArrayLike] = ..., spinning: Optional[ArrayLike] = ...) -> ContactProblem:
+    def from_local(W: Any, q: ArrayLike, mu: ArrayLike, dimension: int = 3, *, V: Any = None, R: Any = None, s: Optional[ArrayLike] = None, U: Any = None, law: str = 'coulomb', friction: str = 'cone', compliance: Optional[ArrayLike] = None, row_lower: Optional[ArrayLike] = None, row_upper: Optional[ArrayLike] = None, normal_estimate: Optional[ArrayLike] = None, title: str = '', rolling: Optional[ArrayLike] = None, spinning: Optional[ArrayLike] = None) -> ContactProblem:
         """u = W r + V l + q, 0 = Vᵀ r + R l + s. Matrices are dense or sparse; impulses come contact by contact, normal first. dimension 1 is a linear complementarity problem; dimension 5 or 6 has rolling and spinning moments, whose lengths are given in rolling and spinning; dimension 3 with rolling is the plane with a rolling moment."""
     @staticmethod
-    def from_rigid(inverse_mass: ArrayLike, free_velocity: ArrayLike, bodies: ArrayLike, normals: ArrayLike, tangents: ArrayLike, arms_a: ArrayLike, arms_b: ArrayLike, w: ArrayLike, mu: ArrayLike, *, law: str = ..., friction: str = ..., title: str = ..., rolling: Optional[ArrayLike] = ..., spinning: Optional[ArrayLike] = ...) -> ContactProblem:
+    def from_rigid(inverse_mass: ArrayLike, free_velocity: ArrayLike, bodies: ArrayLike, normals: ArrayLike, tangents: ArrayLike, arms_a: ArrayLike, arms_b: ArrayLike, w: ArrayLike, mu: ArrayLike, *, law: str = 'coulomb', friction: str = 'cone', title: str = '', rolling: Optional[ArrayLike] = None, spinning: Optional[ArrayLike] = None) -> ContactProblem:
         """Rigid bodies: a row (1/mass, inverse inertia xx, xy, xz, yy, yz, zz) and six velocities per body; two bodies (-1: the world), frame, arms and free velocity w per contact. With the lengths of rolling and spinning friction, w has six entries per contact."""
     def judge(self, x: ArrayLike) -> Quality:
         """The quality of impulses and multipliers x = (r, l)."""
@@ -211,7 +211,7 @@ class ContactProblem:
     @law.setter
     def law(self, value: str) -> None: ...
     @staticmethod
-    def load(path: Union[str, os.PathLike], law: Optional[str] = ..., friction: Optional[str] = ..., mu: Optional[float] = ...) -> ContactProblem:
+    def load(path: Union[str, os.PathLike], law: Optional[str] = None, friction: Optional[str] = None, mu: Optional[float] = None) -> ContactProblem:
         """Reads an FCLIB file (HDF5) or a Siconos LCP, MLCP or rolling text file; law, friction and mu replace what it says."""
     @property
     def model(self) -> str:
@@ -241,7 +241,7 @@ class ContactProblem:
         """Upper bounds of the multipliers, or empty; setting them alone leaves no lower bounds."""
     @row_upper.setter
     def row_upper(self, value: ArrayLike) -> None: ...
-    def save(self, path: Union[str, os.PathLike], solution: SolveResult = ...) -> None:
+    def save(self, path: Union[str, os.PathLike], solution: SolveResult = None) -> None:
         """Writes an FCLIB file, with the answer of a solve if given."""
     @property
     def size(self) -> int:
@@ -297,6 +297,9 @@ class Decomposition:
     def hull_volume(self) -> float:
         """Of all parts, m³."""
     @property
+    def hulls(self) -> list[Shape]:
+        """The parts as shapes in the frame of the mesh."""
+    @property
     def parts(self) -> int:
         """How many."""
     @property
@@ -312,7 +315,7 @@ class Decomposition:
 
 class Drag:
     """How a body resists being moved: force -(linear + quadratic |u|) u for its velocity u relative to the wind, torque -angular times its angular velocity."""
-    def __init__(self, *, linear: float = ..., quadratic: float = ..., angular: float = ..., coefficient: Optional[float] = ..., area: Optional[float] = ...) -> None:
+    def __init__(self, *, linear: float = 0.0, quadratic: float = 0.0, angular: float = 0.0, coefficient: Optional[float] = None, area: Optional[float] = None) -> None:
         """N s/m, N s²/m², N m s; coefficient and area (m²) replace what fluids take by default."""
     @property
     def angular(self) -> float:
@@ -341,7 +344,7 @@ class FileError(Error, OSError):
 
 class Formula:
     """A formula in text, as scene files have them: + - * / ^, sin cos exp log sqrt abs min max, pi, and variables."""
-    def __init__(self, text: str, variables: list[str] = ...) -> None:
+    def __init__(self, text: str, variables: list[str] = ['t']) -> None:
         """Raises ValueError that names the column."""
     def __call__(self, *args: Any) -> float:
         """The value for values of the variables, in their order."""
@@ -495,8 +498,26 @@ class Monitor:
 
 class Motor:
     """Drives the coordinate of a joint."""
-    def __init__(self, *, speed: Optional[float] = ..., position: Optional[float] = ..., target: Optional[Union[Callable[..., Any], list[tuple[float, float]]]] = ..., mode: str = ..., max_effort: float = ..., time_constant: float = ..., stiffness: float = ..., damping: float = ..., curve: Optional[tuple[float, float]] = ..., level: float = ...) -> None:
-        """One of speed (rad/s or m/s), position (rad, in scene files degrees, or m) and target, a function of the time or a table [(time, value), ...] whose value is a speed or, with mode="position", a position. It is followed as far as max_effort (N m or N) allows; positions are approached within time_constant (s). With gains it is a servo: stiffness (target - q) - damping q̇ for positions, damping (target - q̇) for speeds. curve = (stall, speed) instead: the effort falls from stall at rest to 0 at speed; level scales what the motor is fed with."""
+    def __init__(self, *, speed: Optional[float] = None, position: Optional[float] = None, target: Optional[Union[Callable[..., Any], list[tuple[float, float]]]] = None, mode: str = 'speed', max_effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = float('inf'), time_constant: float = 0.0, stiffness: float = 0.0, damping: float = 0.0, curve: Optional[tuple[float, float]] = None, level: float = 1.0) -> None:
+        """One of speed (rad/s or m/s), position (rad, in scene files degrees, or m) and target, a function of the time or a table [(time, value), ...] whose value is a speed or, with mode="position", a position. It is followed as far as max_effort (N m or N; a number, a function of the time or a table) allows; positions are approached within time_constant (s). With gains it is a servo: stiffness (target - q) - damping q̇ for positions, damping (target - q̇) for speeds. curve = (stall, speed) instead: the effort falls from stall at rest to 0 at speed; level scales what the motor is fed with."""
+    @property
+    def damping(self) -> float:
+        """N m s/rad or N s/m."""
+    @property
+    def max_effort(self) -> float:
+        """N m or N; infinite if given in time."""
+    @property
+    def mode(self) -> str:
+        """"speed" or "position"."""
+    @property
+    def stiffness(self) -> float:
+        """N m/rad or N/m."""
+    @property
+    def target(self) -> float:
+        """rad/s, m/s, rad or m; 0 if it is given in time."""
+    @property
+    def time_constant(self) -> float:
+        """s."""
 
 
 class NamedArray(numpy.ndarray):
@@ -596,7 +617,7 @@ class RayHit:
 
 class Recorder:
     """Writes the files of a run: trajectory.h5, steps.csv, paraview/. With a scene also a checkpoint. Use it in a `with` block and call record() after every step."""
-    def __init__(self, folder: Union[str, os.PathLike], simulation: Simulation, scene: Scene = ..., *, title: str = ..., every: int = ..., formats: list[str] = ...) -> None:
+    def __init__(self, folder: Union[str, os.PathLike], simulation: Simulation, scene: Scene = None, *, title: str = '', every: int = 5, formats: list[str] = ['trajectory', 'csv']) -> None:
         """Makes the folder and its files, and records the present state. With a scene, a simulation that has made steps goes on with the folder's files instead."""
     def __enter__(self) -> Recorder: ...
     def __exit__(self, *args: Any) -> None: ...
@@ -628,9 +649,9 @@ class Run:
     @property
     def folder(self) -> Any:
         """Where the frames are (a pathlib.Path), or None when nothing was recorded."""
-    def live(self, height: Any = ...) -> Any:
+    def live(self, height: Any = 540) -> Any:
         """A view that follows the run while it goes on; served to this machine alone."""
-    def plot(self, *quantities: Any, axes: Any = ...) -> Any:
+    def plot(self, *quantities: Any, axes: Any = None) -> Any:
         """Plots columns over the time, and answers the figure of matplotlib.
 
         Without names: energies, contacts, the error of the solves and the penetration. Names are those of
@@ -638,7 +659,7 @@ class Run:
     @property
     def sensors(self) -> Any:
         """What the sensors read after every step, {name: array}; of recorded runs."""
-    def show(self, height: Any = ..., every: Any = ..., contacts: Any = ..., live: Any = ...) -> Any:
+    def show(self, height: Any = 540, every: Any = None, contacts: Any = True, live: Any = False) -> Any:
         """Shows the recorded frames in 3D: in the cell of a notebook, elsewhere in the browser.
 
         Every `every`-th frame is kept, as many as fit some 24 MB unless told. With live=True the view follows
@@ -650,7 +671,7 @@ class Run:
     @property
     def trajectory(self) -> Any:
         """The recorded frames, a talus.Trajectory."""
-    def view(self, height: Any = ..., every: Any = ..., contacts: Any = ...) -> Any:
+    def view(self, height: Any = 540, every: Any = None, contacts: Any = True) -> Any:
         """An interactive 3D view of the recorded frames, as an object that notebooks display and save(path) writes."""
 
 
@@ -667,7 +688,7 @@ class ScaledProblem:
     @property
     def equalities(self) -> int:
         """Equality rows."""
-    def error(self, z: ArrayLike, u: ArrayLike, measure: str = ...) -> float:
+    def error(self, z: ArrayLike, u: ArrayLike, measure: str = 'talus') -> float:
         """The error at z, given u = velocity(z)."""
     @property
     def free_velocity(self) -> numpy.ndarray:
@@ -680,7 +701,7 @@ class ScaledProblem:
     @property
     def is_tilted(self) -> bool:
         """Whether the law is Coulomb's on a cone-shaped set."""
-    def largest_eigenvalue(self, iterations: int = ...) -> float:
+    def largest_eigenvalue(self, iterations: int = 20) -> float:
         """Of N, by power iteration; counts its products."""
     @property
     def law(self) -> str:
@@ -692,14 +713,14 @@ class ScaledProblem:
         """Friction coefficients."""
     def objective(self, z: ArrayLike, u: ArrayLike) -> float:
         """½ z'Nz + q'z from u = velocity(z)."""
-    def product(self, z: ArrayLike, out: Optional[numpy.ndarray] = ...) -> numpy.ndarray:
+    def product(self, z: ArrayLike, out: Optional[numpy.ndarray] = None) -> numpy.ndarray:
         """N z; counts one product."""
     @property
     def products(self) -> int:
         """Products counted so far."""
-    def project(self, x: ArrayLike, out: Optional[numpy.ndarray] = ...) -> numpy.ndarray:
+    def project(self, x: ArrayLike, out: Optional[numpy.ndarray] = None) -> numpy.ndarray:
         """P_K(x), contact by contact."""
-    def project_step(self, x: ArrayLike, step: float, g: ArrayLike, out: Optional[numpy.ndarray] = ...) -> numpy.ndarray:
+    def project_step(self, x: ArrayLike, step: float, g: ArrayLike, out: Optional[numpy.ndarray] = None) -> numpy.ndarray:
         """P_K(x − step g)."""
     @property
     def reference(self) -> float:
@@ -718,7 +739,7 @@ class ScaledProblem:
         """Scaled variables z as impulses x."""
     def to_scaled(self, x: ArrayLike) -> numpy.ndarray:
         """Impulses x as scaled variables z."""
-    def velocity(self, z: ArrayLike, out: Optional[numpy.ndarray] = ...) -> numpy.ndarray:
+    def velocity(self, z: ArrayLike, out: Optional[numpy.ndarray] = None) -> numpy.ndarray:
         """u = N z + q, the gradient at z; counts one product."""
 
 
@@ -768,8 +789,7 @@ class Separation:
 
 class Shape:
     """Immutable geometry, shared between bodies. Metres."""
-    def __repr__(self) -> str: ...
-    def mass_properties(self, density: float = ...) -> tuple:
+    def mass_properties(self, density: float = 1000.0) -> tuple:
         """(mass, centre of mass, inertia about it) for a density in kg/m³."""
     @property
     def type(self) -> str:
@@ -781,19 +801,20 @@ class Shape:
 
 class Simulation:
     """A world that moves, step by step."""
-    def __init__(self, world: World, options: Optional[StepOptions] = ..., **kwargs: Any) -> None:
+    def __init__(self, world: World, options: Optional[StepOptions] = None, **kwargs: Any) -> None:
         """Copies the world. Options come from a StepOptions, single ones as keywords: Simulation(world, step=1/500, solver="nsgs")."""
     def __repr__(self) -> str: ...
     def add_sensor(self, name: str, type: str, **kwargs: Any) -> None:
         """A reading with a name, of a type of docs/scene.md: add_sensor("push", "contact_force", body="plate", other="block"). Keys: body, other (names, numbers, lists of them, or "grain*"), joint, between, points, point, normal, box=(min, max), forward, radius."""
-    def animate(self, until: Any, path: Any, *, fps: Any = ..., speed: Any = ..., width: Any = ..., height: Any = ..., camera: Any = ..., **settings: Any) -> Any:
+    def animate(self, until: Any, path: Any, *, fps: Any = 30, speed: Any = 1.0, width: Any = 640, height: Any = 480, camera: Any = None, **settings: Any) -> Any:
         """Steps until the time `until` and writes an animated PNG, which browsers play: `fps` pictures per second, at
         `speed` times real time. The camera stays where it is; settings are those of render(). Answers the Run."""
-    def closest(self, *args: Any, **kwargs: Any) -> Any:
-        """The distance between two bodies, whether or not they may touch, with their closest points: a Separation. Of meshes and height fields the surface counts. (The same as World.closest.)"""
-    def closest_to(self, *args: Any, **kwargs: Any) -> Any:
-        """The same between a point and a body; point_a is the point. (The same as World.closest_to.)"""
-    def contact_force(self, body: Union[Union[int, str], list[Union[int, str]]], other: Optional[Union[Union[int, str], list[Union[int, str]]]] = ...) -> tuple[numpy.ndarray, numpy.ndarray]:
+    def closest(self, a: Any, b: Any) -> Any:
+        """The distance between two bodies, whether or not they may touch, with their closest points: a
+        Separation. Of meshes and height fields the surface counts. (The same as World.closest().)"""
+    def closest_to(self, point: Any, body: Any) -> Any:
+        """The same between a point and a body; point_a is the point. (The same as World.closest_to().)"""
+    def contact_force(self, body: Union[Union[int, str], list[Union[int, str]]], other: Optional[Union[Union[int, str], list[Union[int, str]]]] = None) -> tuple[numpy.ndarray, numpy.ndarray]:
         """(force, torque) of the contacts on a body in the last step, of those with `other` alone if given: N, and N m about its centre of mass, in world axes. Either may be a list of bodies: contacts inside a group do not count, and the torque is about the origin."""
     def contact_forces(self) -> tuple[numpy.ndarray, numpy.ndarray]:
         """(forces, torques) of the contacts on every body, each of shape (bodies, 3)."""
@@ -838,15 +859,20 @@ class Simulation:
     @property
     def problem(self) -> ContactProblem:
         """The contact problem of the last step; a copy."""
-    def ray_cast(self, *args: Any, **kwargs: Any) -> Any:
-        """The first surface that a ray meets from outside, as a RayHit, or None. Shapes are exact; a ray that begins inside a solid passes out of it unseen. `ignore` is a body to pass through. (The same as World.ray_cast.)"""
-    def ray_cast_many(self, *args: Any, **kwargs: Any) -> Any:
-        """Many rays, as of a laser scanner: directions of shape (n, 3), origins the same or one for all. Arrays by name: body (-1: none), distance (inf), point and normal (NaN). (The same as World.ray_cast_many.)"""
-    def record(self, folder: Any = ..., *, every: Any = ..., title: Any = ...) -> Any:
+    def ray_cast(self, origin: Any, direction: Any, max_distance: Any = float('inf'), ignore: Any = None) -> Any:
+        """The first surface that a ray meets from outside, as a RayHit, or None. Shapes are exact; a ray that
+        begins inside a solid passes out of it unseen. `ignore` is a body to pass through. (The same as
+        World.ray_cast().)"""
+    def ray_cast_many(self, origins: Any, directions: Any, max_distance: Any = float('inf'), ignore: Any = None) -> Any:
+        """Many rays, as of a laser scanner: directions of shape (n, 3), origins the same or one for all.
+        Arrays by name: body (-1: none), distance (inf), point and normal (NaN). (The same as
+        World.ray_cast_many().)"""
+    def record(self, folder: Any = None, *, every: Any = None, title: Any = None) -> Any:
         """Records every step from now on, and answers the Run: look at it with show(), end it with stop().
 
         The files go to `folder`, or to a temporary one that is deleted with the run. A frame is kept every
-        `every` steps, some 60 a second unless told. Also a context: `with simulation.record() as run: ...`."""
+        `every` steps, some 60 a second unless told. The title is that of the scene, if there is one and nothing else is
+        said. Also a context: `with simulation.record() as run: ...`."""
     def render(self, *args: Any, **kwargs: Any) -> Any:
         """A picture of how everything lies now, as an array with the top row first.
 
@@ -858,13 +884,13 @@ class Simulation:
     @property
     def report(self) -> StepReport:
         """Of the last step."""
-    def reset(self, keyframe: Any = ...) -> Any:
+    def reset(self, keyframe: Any = None) -> Any:
         """Goes to a keyframe; without a name to the first one, or to the state in which the simulation was made.
 
         What was changed of the world besides its state (motors, loads, bodies added) stays as it is."""
     def restore(self, state: SimulationState) -> None:
         """Goes back (or on) to a state."""
-    def run(self, until: Any, each: Any = ..., *, record: Any = ...) -> Any:
+    def run(self, until: Any, each: Any = None, *, record: Any = None) -> Any:
         """Steps until the time `until`, calling each(report) after every step, and answers the Run.
 
         With record=True the frames are recorded into a temporary folder, with a name into that folder, so that
@@ -881,7 +907,7 @@ class Simulation:
         """What all sensors read after the last step, by name: numbers, or arrays (force and torque in one of 6)."""
     def set_options(self, **kwargs: Any) -> None:
         """Changes options by name, from the next step on."""
-    def show(self, height: Any = ..., live: Any = ...) -> Any:
+    def show(self, height: Any = 540, live: Any = False) -> Any:
         """Shows the simulation in 3D: in the cell of a notebook, elsewhere in the browser.
 
         What is shown is the recording that goes on (record()), or else how everything lies now. With live=True the
@@ -982,7 +1008,7 @@ class Solver:
 
 class SolverInfo:
     """What a solver does and which problems it admits."""
-    def __init__(self, name: str, *, summary: str = ..., paper: str = ..., laws: list[str] = ..., friction: list[str] = ..., friction_plane: list[str] = ..., dimensions: list[int] = ..., joints: bool = ..., warm_start: bool = ..., coulomb: str = ..., products_per_iteration: str = ...) -> None:
+    def __init__(self, name: str, *, summary: str = '', paper: str = '', laws: list[str] = ['associated', 'coulomb'], friction: list[str] = ['none', 'box', 'pyramid', 'prism', 'polyhedron', 'cylinder', 'cone'], friction_plane: list[str] = ['none', 'box', 'pyramid', 'prism', 'polyhedron', 'cylinder', 'cone'], dimensions: list[int] = [1, 2, 3], joints: bool = True, warm_start: bool = True, coulomb: str = 'direct', products_per_iteration: str = '1') -> None:
         """Admits everything unless told; a combination left out is answered "unsupported"."""
     def __repr__(self) -> str: ...
     @property
@@ -1022,7 +1048,7 @@ class SolverInfo:
 
 class Spring:
     """A linear spring and damper of a joint."""
-    def __init__(self, stiffness: float = ..., damping: float = ..., rest: float = ...) -> None:
+    def __init__(self, stiffness: float = 0.0, damping: float = 0.0, rest: float = 0.0) -> None:
         """In N/m, N s/m and m, of turning joints N m/rad, N m s/rad and rad."""
     @property
     def damping(self) -> float:
@@ -1250,21 +1276,21 @@ class Trajectory:
 
 class World:
     """Materials, bodies, joints, forces, and where everything is. SI units."""
-    def __init__(self, gravity: ArrayLike = ...) -> None:
+    def __init__(self, gravity: ArrayLike = (0, 0, -9.81)) -> None:
         """An empty world."""
     def __len__(self) -> int: ...
     def __repr__(self) -> str: ...
-    def add_body(self, name: str = ..., shape: Union[None, Shape, list[tuple[Shape, tuple[ArrayLike, ArrayLike]]]] = ..., *, motion: str = ..., position: ArrayLike = ..., orientation: ArrayLike = ..., velocity: ArrayLike = ..., angular_velocity: ArrayLike = ..., density: Optional[float] = ..., mass: Optional[float] = ..., inertia: Optional[tuple[float, ArrayLike, ArrayLike]] = ..., material: Union[int, str] = ..., force: ArrayLike = ..., torque: ArrayLike = ..., gravity: bool = ..., turning: bool = ..., group: int = ..., mask: int = ..., path: Union[None, Callable[..., Any]] = ..., drive: Union[None, Callable[..., Any]] = ..., drag: Optional[Drag] = ..., remove_at: Optional[float] = ...) -> int:
+    def add_body(self, name: str = '', shape: Union[None, Shape, list[tuple[Shape, tuple[ArrayLike, ArrayLike]]]] = None, *, motion: str = 'dynamic', position: ArrayLike = (0, 0, 0), orientation: ArrayLike = (1, 0, 0, 0), velocity: ArrayLike = (0, 0, 0), angular_velocity: ArrayLike = (0, 0, 0), density: Optional[float] = None, mass: Optional[float] = None, inertia: Optional[tuple[float, ArrayLike, ArrayLike]] = None, material: Union[int, str] = 0, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0), gravity: bool = True, turning: bool = True, group: int = 1, mask: int = 0xffffffff, path: Union[None, Callable[..., Any]] = None, drive: Union[None, Callable[..., Any]] = None, drag: Optional[Drag] = None, remove_at: Optional[float] = None) -> int:
         """Adds a body and returns its number. shape is a Shape or a list of (shape, pose); motion is "dynamic", "fixed" or "kinematic"; orientation is a quaternion (w, x, y, z), or a dict as in scene files: axis and angle, or euler, in degrees. Give density (kg/m³, 1000 unless told), mass (kg), or inertia (mass, centre, 3x3 matrix). A kinematic body keeps its velocities, or follows path(time) -> (position, quaternion) or drive(time) -> (velocity, angular velocity). drag is a Drag; at the time remove_at (s) the body is removed."""
-    def add_fluid(self, density: float = ..., level: Union[float, list[tuple[float, float]], Callable[..., Any]] = ..., viscosity: float = ..., drag_coefficient: float = ..., flow: Optional[Union[ArrayLike, Callable[..., Any]]] = ..., buoyancy: bool = ..., normal: ArrayLike = ..., name: str = ...) -> None:
+    def add_fluid(self, density: float = 1000.0, level: Union[float, list[tuple[float, float]], Callable[..., Any]] = float('inf'), viscosity: float = 0.0, drag_coefficient: float = 0.47, flow: Optional[Union[ArrayLike, Callable[..., Any]]] = None, buoyancy: bool = True, normal: ArrayLike = (0, 0, 1), name: str = '') -> None:
         """Adds a fluid (kg/m³, Pa s) where normal · x ≤ level: everywhere unless told. level is a number, a table [(time, level), ...] or a function of the time; flow is a velocity, or a function (place, time) -> velocity."""
     def add_force(self, force: Callable[..., Any]) -> None:
         """force(world, time, forces, torques) is called at the start of every step and fills two arrays of shape (bodies, 3): forces at the centres of mass and torques, in world axes."""
-    def add_joint(self, type: str, name: str = ..., *, between: Optional[tuple[Union[int, str], Union[int, str]]] = ..., at: ArrayLike = ..., axis: ArrayLike = ..., second_at: Optional[ArrayLike] = ..., second_axis: Optional[ArrayLike] = ..., limits: Optional[tuple[float, float]] = ..., limit_stiffness: float = ..., limit_damping: float = ..., motor: Optional[Motor] = ..., spring: Optional[Spring] = ..., bushing: Optional[Bushing] = ..., friction: float = ..., bearing: Optional[Bearing] = ..., armature: float = ..., effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = ..., length: Optional[float] = ..., joints: Optional[tuple[Union[int, str], Union[int, str]]] = ..., ratio: float = ..., let_collide: Optional[bool] = ..., position: float = ...) -> int:
+    def add_joint(self, type: str, name: str = '', *, between: Optional[tuple[Union[int, str], Union[int, str]]] = None, at: ArrayLike = (0, 0, 0), axis: ArrayLike = (0, 0, 1), second_at: Optional[ArrayLike] = None, second_axis: Optional[ArrayLike] = None, limits: Optional[tuple[float, float]] = None, limit_stiffness: float = float('inf'), limit_damping: float = 0.0, motor: Optional[Motor] = None, spring: Optional[Spring] = None, bushing: Optional[Bushing] = None, friction: float = 0.0, bearing: Optional[Bearing] = None, armature: float = 0.0, effort: Union[float, Union[Callable[..., Any], list[tuple[float, float]]]] = 0.0, length: Optional[float] = None, joints: Optional[tuple[Union[int, str], Union[int, str]]] = None, ratio: float = 1.0, let_collide: Optional[bool] = None, position: float = 0.0) -> int:
         """Adds a joint between two bodies (names or numbers; "ground" is the world) and returns its number. Points and axes are in world coordinates; limits are in radians (degrees in scene files) or metres, and soft with a limit_stiffness. friction is the largest effort of dry friction, bearing one that grows with the load, armature a reflected inertia, effort a given force or torque: a number, a function of the time, or a table [(time, value), ...]. A gear takes `joints` and `ratio` instead of `between`. Bodies of a joint do not touch each other unless let_collide; those of a spring do. `position` is the coordinate at the present poses."""
-    def add_material(self, name: str, friction: float = ..., restitution: float = ..., stiffness: Union[float, str] = ..., rolling: float = ..., spinning: float = ..., tangential_ratio: float = ..., young: float = ..., poisson: float = ..., cohesion: Union[float, Cohesion] = ...) -> int:
+    def add_material(self, name: str, friction: float = 0.5, restitution: float = 0.0, stiffness: Union[float, str] = 'auto', rolling: float = 0.0, spinning: float = 0.0, tangential_ratio: float = 1.0, young: float = 0.0, poisson: float = 0.3, cohesion: Union[float, Cohesion] = 0.0) -> int:
         """Adds a surface material and returns its number. Bodies without one have "default". stiffness is in N/m at each contact point, or "auto" (StepOptions.relative_compliance), or "rigid". rolling and spinning are the lengths in m that bound the moments of rolling and spinning friction. tangential_ratio is k_t / k_n of the stiffness. With young, Young's modulus in Pa, and poisson, contacts obey Hertz' law in place of a stiffness. cohesion is a force in N, or a Cohesion."""
-    def add_point_load(self, body: Union[int, str], force: Union[ArrayLike, list[tuple[float, ArrayLike]], Callable[..., Any]], point: ArrayLike = ..., axes: str = ...) -> None:
+    def add_point_load(self, body: Union[int, str], force: Union[ArrayLike, list[tuple[float, ArrayLike]], Callable[..., Any]], point: ArrayLike = (0, 0, 0), axes: str = 'world') -> None:
         """A force (N) at a point of a body, given in its reference frame, which it follows: a vector, a table [(time, vector), ...] or a function of the time; in axes of the world or of the body."""
     @property
     def angular_momentum(self) -> numpy.ndarray:
@@ -1278,7 +1304,7 @@ class World:
     @property
     def body_names(self) -> Any:
         """Names of the bodies, in the order of their numbers."""
-    def camera(self, aspect: float = ..., direction: ArrayLike = ...) -> Camera:
+    def camera(self, aspect: float = 1.3333333333333333, direction: ArrayLike = (1, -1.6, 0.9)) -> Camera:
         """A Camera that shows all bodies of bounded size; direction goes from them to the eye."""
     def closest(self, a: Union[int, str], b: Union[int, str]) -> Separation:
         """The distance between two bodies, whether or not they may touch, with their closest points: a Separation. Of meshes and height fields the surface counts."""
@@ -1327,7 +1353,7 @@ class World:
     @property
     def orientations(self) -> numpy.ndarray:
         """Body frames (principal axes of inertia) as quaternions (w, x, y, z), (n, 4): a view."""
-    def overlaps(self, share: float = ...) -> list[Overlap]:
+    def overlaps(self, share: float = 0.01) -> list[Overlap]:
         """Pairs of bodies that could touch and now overlap by more than this share of the smaller one's bounding radius, the deepest first. Costs one collision detection."""
     def pose(self, body: Union[int, str]) -> tuple[numpy.ndarray, numpy.ndarray]:
         """(position, quaternion) of the frame the body was placed with."""
@@ -1337,16 +1363,16 @@ class World:
     @property
     def potential_energy(self) -> float:
         """In gravity, zero at the origin, J."""
-    def ray_cast(self, origin: ArrayLike, direction: ArrayLike, max_distance: float = ..., ignore: Optional[Union[int, str]] = ...) -> Optional[RayHit]:
+    def ray_cast(self, origin: ArrayLike, direction: ArrayLike, max_distance: float = float('inf'), ignore: Optional[Union[int, str]] = None) -> Optional[RayHit]:
         """The first surface that a ray meets from outside, as a RayHit, or None. Shapes are exact; a ray that begins inside a solid passes out of it unseen. `ignore` is a body to pass through."""
-    def ray_cast_many(self, origins: ArrayLike, directions: ArrayLike, max_distance: float = ..., ignore: Optional[Union[int, str]] = ...) -> dict:
+    def ray_cast_many(self, origins: ArrayLike, directions: ArrayLike, max_distance: float = float('inf'), ignore: Optional[Union[int, str]] = None) -> dict:
         """Many rays, as of a laser scanner: directions of shape (n, 3), origins the same or one for all. Arrays by name: body (-1: none), distance (inf), point and normal (NaN)."""
     def remove_body(self, body: Union[int, str]) -> None:
         """Takes a body away, with the joints on it. All numbers and names stay what they are; the body stays where it is and touches nothing."""
     @property
     def removed_bodies(self) -> list[int]:
         """Numbers of the bodies that were removed."""
-    def render(self, width: Any = ..., height: Any = ..., *, camera: Any = ..., mode: Any = ..., samples: Any = ..., shadows: Any = ..., colours: Any = ..., grid: Any = ...) -> Any:
+    def render(self, width: Any = 640, height: Any = 480, *, camera: Any = None, mode: Any = 'rgb', samples: Any = 2, shadows: Any = True, colours: Any = 'body', grid: Any = 0.0) -> Any:
         """A picture of how everything lies now, as an array with the top row first.
 
         mode "rgb": (height, width, 3) bytes; "depth": (height, width) distances along the lines of sight in metres,
@@ -1358,13 +1384,13 @@ class World:
         """Replaces the drag of a body."""
     def set_effort(self, joint: Union[int, str], effort: float) -> None:
         """Sets the given effort on a joint, N or N m."""
-    def set_load(self, body: Union[int, str], force: ArrayLike, torque: ArrayLike = ...) -> None:
+    def set_load(self, body: Union[int, str], force: ArrayLike, torque: ArrayLike = (0, 0, 0)) -> None:
         """Replaces the constant force and torque on a body."""
-    def set_material(self, material: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: Optional[float] = ..., spinning: Optional[float] = ..., tangential_ratio: Optional[float] = ..., young: Optional[float] = ..., poisson: Optional[float] = ..., cohesion: Optional[Union[float, Cohesion]] = ...) -> None:
+    def set_material(self, material: Union[int, str], friction: float, restitution: float = 0.0, stiffness: Optional[Union[float, str]] = None, rolling: Optional[float] = None, spinning: Optional[float] = None, tangential_ratio: Optional[float] = None, young: Optional[float] = None, poisson: Optional[float] = None, cohesion: Optional[Union[float, Cohesion]] = None) -> None:
         """Changes friction and restitution of a material; all else stays unless given. young = 0 takes Hertz' law away."""
-    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = ..., stiffness: Optional[Union[float, str]] = ..., rolling: float = ..., spinning: float = ..., tangential_ratio: Optional[float] = ..., cohesion: Union[float, Cohesion] = ...) -> None:
+    def set_material_pair(self, a: Union[int, str], b: Union[int, str], friction: float, restitution: float = 0.0, stiffness: Optional[Union[float, str]] = None, rolling: float = 0.0, spinning: float = 0.0, tangential_ratio: Optional[float] = None, cohesion: Union[float, Cohesion] = 0.0) -> None:
         """Coefficients measured for two materials; they replace the combination rules. Without a stiffness the materials' springs act in series, and without a tangential_ratio it follows from theirs."""
-    def set_material_rules(self, *, friction: Optional[str] = ..., restitution: Optional[str] = ..., rolling: Optional[str] = ..., cohesion: Optional[str] = ...) -> None:
+    def set_material_rules(self, *, friction: Optional[str] = None, restitution: Optional[str] = None, rolling: Optional[str] = None, cohesion: Optional[str] = None) -> None:
         """How coefficients of two materials become that of their contact: "average", "geometric_mean" (friction, rolling and cohesion unless told), "minimum", "maximum" (restitution unless told) or "product". rolling is for rolling and spinning friction."""
     def set_motor(self, joint: Union[int, str], motor: Optional[Motor]) -> None:
         """Replaces the motor of a joint; None removes it."""
@@ -1374,7 +1400,7 @@ class World:
         """Replaces the spring of a joint; None removes it."""
     def set_wind(self, wind: Optional[Union[ArrayLike, Callable[..., Any]]]) -> None:
         """The wind that bodies with drag feel: a velocity, a function (place, time) -> velocity, or None."""
-    def show(self, height: Any = ...) -> Any:
+    def show(self, height: Any = 540) -> Any:
         """Shows the world in 3D: in the cell of a notebook, elsewhere in the browser."""
     @property
     def velocities(self) -> numpy.ndarray:
@@ -1397,7 +1423,7 @@ def clump(parts: list[tuple[Shape, tuple[ArrayLike, ArrayLike]]]) -> Shape:
     """The same with the mass properties of the union where parts overlap: exact for spheres of which no three have a common point, otherwise integrated (Shape.union_volume)."""
 
 
-def compare(problems: list[Union[Union[str, os.PathLike], ContactProblem]], solvers: Union[str, list[Union[str, Solver]]] = ..., *, tolerances: list[float] = ..., time_limit: float = ..., max_iterations: int = ..., measure: str = ..., threads: int = ..., out: Optional[Union[str, os.PathLike]] = ...) -> Comparison:
+def compare(problems: list[Union[Union[str, os.PathLike], ContactProblem]], solvers: Union[str, list[Union[str, Solver]]] = 'all', *, tolerances: list[float] = [0.0001, 1e-06, 1e-08], time_limit: float = 10.0, max_iterations: int = 1000000, measure: str = 'talus', threads: int = 0, out: Optional[Union[str, os.PathLike]] = None) -> Comparison:
     """Runs solvers (names, or solvers of your own) on problems (files or ContactProblems) at every tolerance. `out` names a folder for the page index.html with its plots, results.csv, results.json and convergence.csv, as `talus compare --out` writes them."""
 
 
@@ -1413,11 +1439,11 @@ def cylinder(radius: float, length: float) -> Shape:
     """A cylinder along z, centred at the origin."""
 
 
-def cylinder_shell(radius: float, height: float, wall: float, segments: int = ...) -> Shape:
+def cylinder_shell(radius: float, height: float, wall: float, segments: int = 48) -> Shape:
     """A tube about the z axis from z = 0 up, open at both ends."""
 
 
-def decompose(mesh: Shape, *, parts: int = ..., tolerance: float = ..., vertices: int = ...) -> Decomposition:
+def decompose(mesh: Shape, *, parts: int = 32, tolerance: float = 0.01, vertices: int = 64) -> Decomposition:
     """Cuts a closed triangle mesh into at most `parts` convex hulls of at most `vertices` points, so that bodies of this shape can move. Cutting ends once the hulls have the share `tolerance` of the volume too much. The same mesh gives the same parts, bit for bit."""
 
 
@@ -1429,7 +1455,7 @@ def formulation_names() -> list[str]:
     """Ways to pose a step, for StepOptions.formulation, in the order of the paper."""
 
 
-def half_space(normal: ArrayLike = ..., offset: float = ...) -> Shape:
+def half_space(normal: ArrayLike = (0, 0, 1), offset: float = 0.0) -> Shape:
     """Everything below a plane: normal · x ≤ offset, for a normal of unit length."""
 
 
@@ -1437,11 +1463,11 @@ def height_field(heights: ArrayLike, spacing: tuple[float, float]) -> Shape:
     """A landscape over the x-y plane: heights[j, i] at (i spacing[0], j spacing[1])."""
 
 
-def hopper(outlet: float, inlet: float, height: float, wall: float, rim: float = ..., segments: int = ...) -> Shape:
+def hopper(outlet: float, inlet: float, height: float, wall: float, rim: float = 0.0, segments: int = 48) -> Shape:
     """A funnel about the z axis from z = 0 up, then a tube."""
 
 
-def load(path: Union[str, os.PathLike], *, base: str = ..., merge_fixed: bool = ..., prefix: str = ..., keyframe: str = ..., positions: dict[str, float] = ..., overrides: list[str] = ...) -> Scene:
+def load(path: Union[str, os.PathLike], *, base: str = 'auto', merge_fixed: bool = False, prefix: str = '', keyframe: str = '', positions: dict[str, float] = {}, overrides: list[str] = []) -> Scene:
     """Reads a URDF or MJCF model, or a YAML scene. `base` is auto, fixed or free; with `merge_fixed` links that are welded together become one body; `keyframe` is one of an MJCF file; `positions` are coordinates of joints at the start, rad or m. Scene.warnings lists what was left out."""
 
 
@@ -1453,7 +1479,7 @@ def load_mesh(path: Union[str, os.PathLike]) -> Shape:
     """A triangle mesh from an OBJ or STL file."""
 
 
-def load_scene(path: Union[str, os.PathLike], overrides: list[str] = ...) -> Scene:
+def load_scene(path: Union[str, os.PathLike], overrides: list[str] = []) -> Scene:
     """Reads a YAML scene; overrides are "key.path=value"."""
 
 
@@ -1465,11 +1491,11 @@ def open_box(inner: ArrayLike, wall: float) -> Shape:
     """A box open at the top around the space `inner`, whose floor is at z = 0."""
 
 
-def parse_scene(text: str, overrides: list[str] = ..., path: str = ...) -> Scene:
+def parse_scene(text: str, overrides: list[str] = [], path: str = 'scene.yaml') -> Scene:
     """The same from text; `path` appears in messages and places the files it names."""
 
 
-def save_animation(pictures: Any, path: Any, fps: Any = ...) -> Any:
+def save_animation(pictures: Any, path: Any, fps: Any = 30) -> Any:
     """Writes pictures of one size, as render() gives them, as an animated PNG file that plays for ever."""
 
 
@@ -1481,11 +1507,11 @@ def save_picture(array: Any, path: Any) -> Any:
     """Writes an (height, width, 3) array of bytes, as render() gives, as a PNG file."""
 
 
-def scene_from_description(text: str, path: str = ...) -> Scene:
+def scene_from_description(text: str, path: str = 'description') -> Scene:
     """The scene of a description; `path` appears in messages."""
 
 
-def simulate_many(items: Any, *, jobs: Any = ..., until: Any = ..., make: Any = ..., measure: Any = ..., progress: Any = ..., processes: Any = ...) -> Any:
+def simulate_many(items: Any, *, jobs: Any = None, until: Any = None, make: Any = None, measure: Any = ..., progress: Any = None, processes: Any = False) -> Any:
     """Runs a simulation for every item and returns what `measure` says of each, in the order of the items.
 
     Items are scenes, names of scene files, worlds or simulations, or parameters of any kind from which the
@@ -1497,7 +1523,7 @@ def simulate_many(items: Any, *, jobs: Any = ..., until: Any = ..., make: Any = 
     True, False, a function (done, total), or None: a bar in terminals and notebooks."""
 
 
-def solve(problem: ContactProblem, solver: Union[str, Solver] = ..., *, tolerance: float = ..., measure: str = ..., max_iterations: int = ..., max_products: int = ..., time_limit: float = ..., keep_history: bool = ..., initial: Optional[ArrayLike] = ..., reference_velocity: Optional[ArrayLike] = ..., threads: int = ..., face: str = ...) -> SolveResult:
+def solve(problem: ContactProblem, solver: Union[str, Solver] = 'auto', *, tolerance: float = 1e-08, measure: str = 'talus', max_iterations: int = 1000000, max_products: int = 0, time_limit: float = 0.0, keep_history: bool = False, initial: Optional[ArrayLike] = None, reference_velocity: Optional[ArrayLike] = None, threads: int = 0, face: str = 'automatic') -> SolveResult:
     """Solves a problem, without the GIL, with a solver of the catalogue or one of your own, and judges the answer. A solver that does not converge is a result, not an exception."""
 
 
@@ -1507,6 +1533,10 @@ def solver_names() -> list[str]:
 
 def sphere(radius: float) -> Shape:
     """A ball about the origin."""
+
+
+def superellipsoid(radii: ArrayLike, blockiness: tuple[float, float], segments: int = 8) -> Shape:
+    """(|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 <= 1 with blockiness (n1, n2) of at least 1: (2, 2) is an ellipsoid, large numbers approach a box. The hull of 6 segments² + 2 points on it."""
 
 
 def triangle_mesh(vertices: ArrayLike, triangles: ArrayLike) -> Shape:

@@ -31,30 +31,40 @@ def parameters_of(doc):
     return [name for name in re.findall(r"[(,] ?(\w+): ", signature) if name != "self"]
 
 
-def signature_of(doc):
-    """(name, type, default or None) of each parameter in the first line of a docstring of pybind11."""
-    inside = re.match(r"\w+\((.*)\) -> ", (doc or "").split("\n", 1)[0])
+def split_top(text):
+    """The parts of a text between commas outside of brackets."""
     pieces, depth = [""], 0
-    for letter in inside[1] if inside else "":
+    for letter in text:
         depth += (letter in "[(") - (letter in "])")
         if letter == "," and depth == 0:
             pieces.append("")
         else:
             pieces[-1] += letter
-    found = [re.match(r"(\w+): ([^=]*?)(?: = (.*))?$", piece.strip()) for piece in pieces]
+    return [piece.strip() for piece in pieces if piece.strip()]
+
+
+def signature_of(doc):
+    """(name, type, default or None) of each parameter in the first line of a docstring of pybind11."""
+    inside = re.match(r"\w+\((.*)\) -> ", (doc or "").split("\n", 1)[0])
+    found = [re.match(r"(\w+): ([^=]*?)(?: = (.*))?$", piece) for piece in split_top(inside[1] if inside else "")]
     return [(each[1], each[2], each[3]) for each in found if each and each[1] != "self"]
 
 
 def fault(value, kind, default):
     """What a parameter of a type takes, if it is clear that the value is not that; else None."""
     if kind == "ArrayLike" and not isinstance(value, dict):
-        wanted = default.count(",") + 1 if default else None  # of "array([0., 0., 0.])"
+        wanted = default.count(",") + 1 if default else 3  # of "array([0., 0., 0.])"
         try:
             size = np.asarray(value, float).shape
         except (TypeError, ValueError):
-            return f"{wanted or 'several'} numbers"
-        if wanted and size != (wanted,) or size == ():
-            return f"{wanted or 'several'} numbers"
+            return f"{wanted} numbers"
+        if size != (wanted,) and (default or size != (4,)):  # a quaternion that has to be given
+            return f"{wanted} numbers"
+    if kind.startswith("numpy.ndarray[") or kind.startswith("Optional[numpy.ndarray["):
+        try:
+            np.asarray(value, float)
+        except (TypeError, ValueError):
+            return "an array of numbers"
     if kind in ("float", "int", "Optional[float]", "Optional[int]") and not isinstance(value, numbers.Number):
         return None if value is None and kind.startswith("Optional") else "a number"
     if kind == "str" and not isinstance(value, str):
@@ -107,6 +117,12 @@ def message_for(name, doc, args, kwargs):
     wrong = faulty_argument(doc, args, kwargs) if known is not None else ""
     if wrong:
         return f"{name}(): {wrong}. help({name}) says more"
+    for key, value in kwargs.items():  # options of a step, whose types pybind11 does not name
+        usual = getattr(_talus.StepOptions(), key, None) if known is None and key in option_names() else None
+        if isinstance(usual, (bool, int, float)) and not isinstance(value, (numbers.Number, np.bool_)):
+            return f"{name}(): {key} takes {'True or False' if isinstance(usual, bool) else 'a number'}, not {described(value)}"
+        if isinstance(usual, str) and key != "solver" and not isinstance(value, str):
+            return f"{name}(): {key} takes a string, not {described(value)}"
     given = ", ".join([*map(described, args), *(f"{key}={described(value)}" for key, value in kwargs.items())])
     takes = f"; it takes {', '.join(known)}" if known else ""
     return f"{name}() cannot be called with ({given}){takes}. help({name}) says more"

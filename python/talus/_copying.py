@@ -19,8 +19,8 @@ ADDING = ["add_body", "add_joint", "add_material", "add_force", "add_fluid", "ad
 STATES = ["positions", "orientations", "velocities", "angular_velocities", "joint_coordinates"]
 BY_BYTES = ["SimulationState", "StepReport", "Contacts", "ContactProblem"]
 BY_ARGUMENTS = ["Cohesion", "Motor", "Spring", "Bushing", "Bearing", "Drag", "Formula"]
-SHAPES = ["sphere", "box", "capsule", "cylinder", "ellipsoid", "half_space", "convex_hull", "triangle_mesh",
-          "load_mesh", "height_field", "compound", "clump", "open_box", "cylinder_shell", "hopper"]
+SHAPES = ["sphere", "box", "capsule", "cylinder", "ellipsoid", "superellipsoid", "half_space", "convex_hull",
+          "triangle_mesh", "load_mesh", "height_field", "compound", "clump", "open_box", "cylinder_shell", "hopper"]
 
 
 def kept(value):
@@ -58,6 +58,14 @@ def remember_shape(name):
         shape._made = name, kept(args), kept(kwargs)
 
     return after
+
+
+def remember_decomposition(args, kwargs, found):
+    """Its shapes are remembered as members of what the call gives; it keeps them alive."""
+    call = kept(args), kept(kwargs)
+    found._shapes = [found.shape, *found.hulls]
+    for place, shape in zip(["shape", *(f"hulls.{k}" for k in range(found.parts))], found._shapes):
+        shape._made = f"decompose.{place}", *call
 
 
 def remember_arguments(args, kwargs, _):
@@ -173,7 +181,11 @@ def make_options(values):
 
 
 def make_shape(name, args, kwargs):
-    return getattr(_talus, name)(*args, **kwargs)
+    function, *members = name.split(".")
+    made = getattr(_talus, function)(*args, **kwargs)
+    for member in members:
+        made = made[int(member)] if member.isdigit() else getattr(made, member)
+    return made
 
 
 def make_by_arguments(name, args, kwargs):

@@ -2,6 +2,8 @@
 
 import html
 
+import numpy as np
+
 from . import _talus
 from ._calls import option_names
 
@@ -24,6 +26,36 @@ def number(value):
 
 def vector(value):
     return "(" + ", ".join(f"{each:.4g}" for each in value) + ")"
+
+
+def argument_text(value, most=60):
+    """An argument as it would be written, or what it is where that would be long."""
+    if isinstance(value, np.ndarray):
+        value = tuple(value.tolist()) if value.ndim == 1 else value.tolist()
+    if callable(value):
+        return getattr(value, "__name__", type(value).__name__)
+    text = repr(value)
+    if len(text) > most and hasattr(value, "__len__"):
+        return f"<{len(value)} {'letters' if isinstance(value, str) else 'entries'}>"
+    return text if len(text) <= most else text[:most - 3] + "..."
+
+
+def call_text(name, args, kwargs):
+    given = [*map(argument_text, args), *(f"{key}={argument_text(value)}" for key, value in kwargs.items())]
+    return f"talus.{name}({', '.join(given)})"
+
+
+def as_made(kind):
+    """A representation by the call that made the object, of those that remember it."""
+    usual = kind.__repr__
+
+    def text(self):
+        made = getattr(self, "_made", None)
+        if made is None:
+            return usual(self)
+        return call_text(*made) if len(made) == 3 else call_text(kind.__name__, *made)
+
+    return text
 
 
 def option_values(options):
@@ -68,8 +100,22 @@ def result_html(result):
     return table([(name, number(getattr(result, name))) for name in names], ("solve", ""))
 
 
+def members_text(kind, *names):
+    """The text of an object that is made from its members."""
+    return lambda it: f"talus.{kind}({', '.join(f'{name}={number(getattr(it, name))}' for name in names)})"
+
+
+def decomposition_text(found):
+    return f"<talus.Decomposition: {found.parts} parts, {100 * found.volume_error:.3g} % of the volume too much>"
+
+
 def install():
     kinds = {
+        "Bearing": (members_text("Bearing", "friction", "radius"), None),
+        "Cohesion": (members_text("Cohesion", "force", "stress", "range", "heals"), None),
+        "Decomposition": (decomposition_text, None),
+        "Drag": (members_text("Drag", "linear", "quadratic", "angular", "coefficient", "area"), None),
+        "Motor": (lambda m: f"<talus.Motor with a {m.mode} as its target, max_effort {m.max_effort:g}>", None),
         "StepOptions": (options_text, options_html),
         "StepReport": (None, report_html),
         "Contacts": (contacts_text, contacts_html),
@@ -78,9 +124,12 @@ def install():
         "Scene": (lambda s: f"<talus.Scene '{s.title}': {len(s.world)} bodies, {s.duration:g} s>", None),
         "Spring": (lambda s: f"talus.Spring(stiffness={s.stiffness:g}, damping={s.damping:g}, rest={s.rest:g})", None),
         "Frame": (lambda f: f"<talus.Frame of step {f.step}, t = {f.time:.6g} s, {len(f.contacts)} contacts>", None),
+        "Solver": (lambda s: f"<talus.{type(s).__name__} {s.info.name}>", None),
         "Trajectory": (lambda t: f"<talus.Trajectory: {len(t)} frames of {t.bodies} bodies>", None),
         "Comparison": (None, lambda c: f"<pre>{html.escape(str(c))}</pre>"),
     }
+    for name in ("Shape", "Motor", "Bushing", "Bearing", "Drag", "Cohesion", "Formula"):
+        kinds[name] = (as_made(getattr(_talus, name)), None)
     for name, (text, page) in kinds.items():
         kind = getattr(_talus, name)
         if text is not None:

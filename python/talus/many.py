@@ -3,6 +3,7 @@
 import concurrent.futures
 import multiprocessing
 import os
+import reprlib
 import sys
 import time
 
@@ -39,8 +40,13 @@ def _begin(item, until, make):
     return item, until
 
 
-def _one(item, until, make, measure):
-    return _run(*_begin(item, until, make), measure)
+def _one(number, item, until, make, measure):
+    try:
+        return _run(*_begin(item, until, make), measure)
+    except Exception as error:
+        if hasattr(error, "add_note"):  # since Python 3.11
+            error.add_note(f"(simulate_many: of item {number}, {reprlib.repr(item)})")
+        raise
 
 
 class Bar:
@@ -86,7 +92,7 @@ def simulate_many(items, *, jobs=None, until=None, make=None, measure=_final, pr
     else:
         pool = concurrent.futures.ThreadPoolExecutor(jobs)
     with pool:
-        waiting = [pool.submit(_one, item, until, make, measure) for item in items]
+        waiting = [pool.submit(_one, number, item, until, make, measure) for number, item in enumerate(items)]
         try:
             for done, future in enumerate(concurrent.futures.as_completed(waiting), 1):
                 future.result()

@@ -29,20 +29,49 @@ ELSEWHERE = {
         "get_positions": "joint_positions", "set_positions": "joint_positions = ...", "joints": "world.joints",
         "bodies": "world.bodies", "positions": "world.positions", "velocities": "world.velocities",
         "get_joint_positions": "joint_positions", "set_joint_positions": "joint_positions = ...",
-        "render_image": "render(width, height)",
+        "render_image": "render(width, height)", "resetBasePositionAndOrientation": "world.set_pose(body, pose)",
+        "getBasePositionAndOrientation": "world.pose(body)", "resetJointState": "joint_positions = {name: value}",
+        "getBaseVelocity": "world.velocities, world.angular_velocities", "setTimeStep": "set_options(step=...)",
+        "applyExternalForce": "world.set_load(body, force, torque)", "setGravity": "world.gravity = (x, y, z)",
+        "nbody": "len(world)", "njnt": "len(joint_names)", "ngeom": "world.model().counts", "opt": "options, and world.gravity",
+        "mj_forward": "next_problem(), which makes the problem of a step without taking it",
+        "mj_resetData": "reset()", "save": "state(), or talus.save_checkpoint(path, scene, simulation)",
+        "render_mode": "render(width, height)", "forces": "contact_forces(), joint_forces()",
     },
     "World": {
         "nbody": "len(world)", "njnt": "len(world.joints)", "body_mass": "masses", "opt": "gravity, and StepOptions",
         "num_bodies": "len(world)", "num_joints": "len(world.joints)", "createMultiBody": "add_body(...)",
         "setGravity": "gravity = (x, y, z)", "step": "Simulation(world).step()", "names": "body_names, joint_names",
         "rayTest": "ray_cast(origin, direction)", "getClosestPoints": "closest(a, b)", "body": "bodies[number]",
-        "joint_positions": "Simulation.joint_positions",
+        "joint_positions": "Simulation.joint_positions", "joint_velocities": "Simulation.joint_velocities",
+        "contacts": "Simulation.contacts", "run": "Simulation(world).run(until)", "sensors": "Simulation.sensors",
+        "simulation": "Simulation(world)", "changeDynamics": "set_material(...), or add_material(...)",
+        "createConstraint": "add_joint(...)", "loadURDF": "model(): talus.load(path) makes a scene with its own world",
     },
     "Body": {"kind": "motion", "inertia": "moments"},
     "Joint": {"kind": "type", "joint_type": "type"},
     "Shape": {"kind": "type"},
     "Contact": {"pos": "point", "dist": "gap", "frame": "normal", "geom1": "bodies[0]", "geom2": "bodies[1]",
                 "distance": "gap", "body_a": "bodies[0]", "body_b": "bodies[1]"},
+}
+
+# The same of modules.
+MODULES = {
+    "MjModel": "load(path)", "MjData": "Simulation(world), or load(path).simulation()", "mj_step": "Simulation.step()",
+    "mj_forward": "Simulation.next_problem()", "mj_resetData": "Simulation.reset()", "mj_ray": "World.ray_cast(...)",
+    "Renderer": "Simulation.render(width, height)", "viewer": "Simulation.show()", "from_xml_path": "load(path)",
+    "load_model": "load(path)", "load_urdf": "load(path)", "load_mjcf": "load(path)", "loadURDF": "load(path)",
+    "loadMJCF": "load(path)", "loadSDF": "load(path)", "Parser": "load(path)", "MultibodyPlant": "World()",
+    "AddMultibodyPlantSceneGraph": "World()", "Simulator": "Simulation(world)", "connect": "World()",
+    "resetSimulation": "World()", "stepSimulation": "Simulation.step()", "setGravity": "World.gravity = (x, y, z)",
+    "getContactPoints": "Simulation.contacts", "rayTest": "World.ray_cast(origin, direction)",
+    "getCameraImage": "Simulation.render(width, height)", "createMultiBody": "World.add_body(...)", "plane": "half_space()",
+    "mesh": "load_mesh(path), triangle_mesh(...), or convex_hull(points)", "Sphere": "sphere(radius)", "Box": "box(size)",
+    "ChSystemNSC": "World(), and Simulation(world)", "Material": "World.add_material(name, ...)",
+    "Env": "environments.Environment", "make": "environments, e.g. environments.CartPole()", "Sensor": "Simulation.add_sensor(...)",
+    "run": "Simulation.run(until)", "step": "Simulation.step()", "simulate": "Simulation(world).run(until)",
+    "show": "Simulation.show(), or Run.show()", "render": "Simulation.render(width, height)",
+    "quaternion": "axis_angle(axis, angle)",
 }
 
 
@@ -208,7 +237,8 @@ def of_world(name):
         return getattr(self.world, name)(*args, **kwargs)
 
     call.__name__ = name
-    call.__doc__ = getattr(_talus.World, name).__doc__.partition("\n\n")[2].strip() + " (The same as World." + name + ".)"
+    call.__doc__ = getattr(_talus.World, name).__doc__
+    call.same_as = getattr(_talus.World, name)  # whose signature and docstring it gets in _help.py
     return call
 
 
@@ -220,6 +250,8 @@ def hint_at(kind_name):
         text = f"'{kind_name}' object has no attribute '{name}'"
         if name in known:
             text += f"; here it is {known[name]}"
+        elif kind_name == "Simulation" and hasattr(_talus.World, name):
+            text += f"; the world of the simulation has it: world.{name}"
         else:
             import difflib
             names = [each for each in dir(kind) if not each.startswith("_")]
@@ -228,6 +260,21 @@ def hint_at(kind_name):
         raise AttributeError(text)
 
     return missing
+
+
+def hint_in_module(name):
+    """The __getattr__ of the package."""
+    import difflib
+    import importlib
+    if name in ("environments", "examples"):  # not loaded before they are wanted
+        return importlib.import_module(f"talus.{name}")
+    text = f"module 'talus' has no attribute '{name}'"
+    close = difflib.get_close_matches(name, [each for each in dir(_talus) if not each.startswith("_")], n=3, cutoff=0.6)
+    if name in MODULES:
+        text += f"; here it is talus.{MODULES[name]}"
+    elif close and not name.startswith("_"):
+        text += f"; did you mean {', '.join(close)}?"
+    raise AttributeError(text)
 
 
 def array_of_masses(self):

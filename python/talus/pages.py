@@ -12,8 +12,8 @@ from . import _talus
 LARGEST_PAGE = 24e6  # bytes of a run in a page, before every other frame is left out
 
 
-def viewer_page():
-    """The text of the page that the build made from viewer/. Raises talus.Error where there is none."""
+def viewer_folder():
+    """Where the page lies that the build made from viewer/, or None."""
     package = pathlib.Path(_talus.__file__).parent
     places = [package / "viewer",  # in a wheel
               package.parents[1] / "viewer",  # in a build folder
@@ -21,11 +21,16 @@ def viewer_page():
               package.parents[3] / "share/talus/viewer"]
     if "TALUS_VIEWER" in os.environ:
         places.insert(0, pathlib.Path(os.environ["TALUS_VIEWER"]))
-    for place in places:
-        if (place / "index.html").exists():
-            return (place / "index.html").read_text(encoding="utf-8")
-    raise _talus.Error("the page of the viewer was not built: it needs nodejs and npm (build talus again with them, "
-                       "or let TALUS_VIEWER name the folder of a built index.html)")
+    return next((place for place in places if (place / "index.html").exists()), None)
+
+
+def viewer_page():
+    """The text of the page. Raises talus.Error where there is none."""
+    folder = viewer_folder()
+    if folder is None:
+        raise _talus.Error("the page of the viewer was not built: it needs nodejs and npm (build talus again with "
+                           "them, or let TALUS_VIEWER name the folder of a built index.html)")
+    return (folder / "index.html").read_text(encoding="utf-8")
 
 
 def page_with_run(folder, every=None, contacts=True):
@@ -45,7 +50,7 @@ def page_with_run(folder, every=None, contacts=True):
 class View:
     """What show() displays: an interactive 3D view. A notebook shows it where it is the value of a cell."""
 
-    def __init__(self, page=None, address=None, height=480, keep=None):
+    def __init__(self, page=None, address=None, height=540, keep=None):
         self.page, self.address, self.height, self._keep = page, address, height, keep
 
     def _repr_html_(self):

@@ -155,17 +155,17 @@ class Run:
         rows = [(name.replace("_", " "), f"{value:.6g} {units.get(name, '')}".strip()) for name, value in self.summary().items()]
         return table(rows, ("run", ""))
 
-    def view(self, height=480, every=None, contacts=True):
+    def view(self, height=540, every=None, contacts=True):
         """An interactive 3D view of the recorded frames, as an object that notebooks display and save(path) writes."""
         return pages.View(pages.page_with_run(self._recorded(), every, contacts), height=height)
 
-    def live(self, height=480):
+    def live(self, height=540):
         """A view that follows the run while it goes on; served to this machine alone."""
         if self._server is None:
             self._server = _talus._RunServer(self._recorded(), pages.viewer_page(), self._recorder is not None)
         return pages.View(address=self._server.address, height=height, keep=self)
 
-    def show(self, height=480, every=None, contacts=True, live=False):
+    def show(self, height=540, every=None, contacts=True, live=False):
         """Shows the recorded frames in 3D: in the cell of a notebook, elsewhere in the browser.
 
         Every `every`-th frame is kept, as many as fit some 24 MB unless told. With live=True the view follows
@@ -222,11 +222,20 @@ class Run:
         place.grid(alpha=0.3)
 
 
-def record(self, folder=None, *, every=None, title=""):
+_titles = weakref.WeakKeyDictionary()  # of scenes, by the simulations that were made of them
+
+
+def remember_title(simulation, title):
+    """Names the recordings of a simulation."""
+    _titles[simulation] = title
+
+
+def record(self, folder=None, *, every=None, title=None):
     """Records every step from now on, and answers the Run: look at it with show(), end it with stop().
 
     The files go to `folder`, or to a temporary one that is deleted with the run. A frame is kept every
-    `every` steps, some 60 a second unless told. Also a context: `with simulation.record() as run: ...`.
+    `every` steps, some 60 a second unless told. The title is that of the scene, if there is one and nothing else is
+    said. Also a context: `with simulation.record() as run: ...`.
     """
     old = _recordings.get(self)
     if old is not None:
@@ -235,6 +244,7 @@ def record(self, folder=None, *, every=None, title=""):
     temporary = tempfile.TemporaryDirectory(prefix="talus-run-") if folder is None else None
     place = pathlib.Path(temporary.name if temporary else folder)
     log = _talus._RunLog(self)
+    title = _titles.get(self, "") if title is None else title
     recorder = _talus.Recorder(place, self, title=title, every=every, formats=["trajectory", "csv"])
     recorder._follow(self)
     run = Run.__new__(Run)._set(place, log, recorder, self, temporary)
@@ -261,7 +271,7 @@ def run(self, until, each=None, *, record=None):
     return Run.__new__(Run)._set(log=log)
 
 
-def show(self, height=480, live=False):
+def show(self, height=540, live=False):
     """Shows the simulation in 3D: in the cell of a notebook, elsewhere in the browser.
 
     What is shown is the recording that goes on (record()), or else how everything lies now. With live=True the
@@ -274,12 +284,12 @@ def show(self, height=480, live=False):
         going_on.show(height, live=live)
         return
     with tempfile.TemporaryDirectory(prefix="talus-view-") as folder:
-        with _talus.Recorder(folder, self, formats=["trajectory", "csv"]):
+        with _talus.Recorder(folder, self, title=_titles.get(self, ""), formats=["trajectory", "csv"]):
             pass
         pages.display(pages.View(pages.page_with_run(folder), height=height))
 
 
-def show_world(self, height=480):
+def show_world(self, height=540):
     """Shows the world in 3D: in the cell of a notebook, elsewhere in the browser."""
     show(_talus.Simulation(self), height)
 

@@ -77,6 +77,20 @@ def test_copies_of_problems_options_states_and_reports(duplicate, stack_problem)
     assert np.array_equal(duplicate(simulation.contacts).impulses, simulation.contacts.impulses)
 
 
+@pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
+def test_copies_of_worlds_with_cut_meshes_and_superellipsoids(duplicate):
+    world = talus.World()
+    found = talus.decompose(talus.cylinder_shell(0.2, 0.1, 0.05, segments=16), parts=8)
+    world.add_body("ring", found.shape)
+    world.add_body("piece", found.hulls[3], position=(1, 0, 0))
+    world.add_body("pebble", talus.superellipsoid((0.1, 0.2, 0.3), (4, 3)), position=(2, 0, 0))
+    del found
+    copied = duplicate(world)
+    assert [body.mass for body in copied.bodies] == [body.mass for body in world.bodies]
+    again = duplicate(copied)
+    assert [body.mass for body in again.bodies] == [body.mass for body in world.bodies]
+
+
 def test_functions_must_be_picklable():
     world = pile()
     world.add_force(lambda world, time, forces, torques: None)
@@ -123,6 +137,9 @@ def test_many_simulations_refuse_what_they_cannot_run():
         talus.simulate_many([3], until=1)
     with pytest.raises(ValueError, match="jobs is 0"):
         talus.simulate_many([], jobs=0)
+    with pytest.raises(ZeroDivisionError) as failure:
+        talus.simulate_many([3, 0], make=lambda number: pile() if number else 1 / number, until=0.01, jobs=1)
+    assert any("of item 1, 0" in note for note in getattr(failure.value, "__notes__", ["of item 1, 0"]))
 
 
 @pytest.mark.parametrize("call, message", [
@@ -130,7 +147,7 @@ def test_many_simulations_refuse_what_they_cannot_run():
     (lambda: talus.World().add_body("a", possition=(0, 0, 1)), "did you mean 'position'"),
     (lambda: talus.sphere("big"), "sphere(): radius takes a number, not 'big'"),
     (lambda: talus.sphere(), "sphere(): radius is missing"),
-    (lambda: talus.box(1), "box(): size takes several numbers, not 1"),
+    (lambda: talus.box(1), "box(): size takes 3 numbers, not 1"),
     (lambda: talus.World().add_body("a", 3), "World.add_body(): shape takes a talus.Shape, not 3"),
     (lambda: talus.World().add_body("a", talus.sphere(1), position=(1, 2)),
      "World.add_body(): position takes 3 numbers, not (1, 2)"),
@@ -138,6 +155,7 @@ def test_many_simulations_refuse_what_they_cannot_run():
     (lambda: talus.Spring(stifness=1), "did you mean 'stiffness'"),
     (lambda: talus.Simulation(pile(), dt=0.1), "it is called 'step'"),
     (lambda: talus.StepOptions(tolerence=0.1), "did you mean 'tolerance'"),
+    (lambda: talus.Simulation(pile(), tolerance="x"), "Simulation(): tolerance takes a number, not 'x'"),
 ])
 def test_wrong_arguments_get_one_short_sentence(call, message):
     with pytest.raises(TypeError) as caught:

@@ -71,6 +71,25 @@ def test_servos_and_their_tables():
     assert driven.joint_velocities == pytest.approx([1.0])
 
 
+@pytest.mark.parametrize("strength", [[(0, 0), (1, 4)], lambda time: 4 * time, talus.Formula("4*t")])
+def test_the_strength_of_a_motor_changes_in_time(strength):
+    motor = talus.Motor(speed=9, max_effort=strength)
+    simulation = talus.Simulation(rail(motor=motor), step=1e-2)
+    simulation.run(until=1)
+    mass = simulation.world.masses["block"]
+    assert simulation.joint_velocities == pytest.approx([2.02 / mass], rel=1e-9)
+    with pytest.raises(talus.NonFiniteState, match="must not be negative"):
+        talus.Simulation(rail(motor=talus.Motor(speed=9, max_effort=lambda time: -1.0))).step()
+
+
+def test_objects_of_joints_and_materials_show_their_numbers():
+    assert repr(talus.Bearing(0.1, radius=0.02)) == "talus.Bearing(friction=0.1, radius=0.02)"
+    assert repr(talus.Cohesion(force=3)) == "talus.Cohesion(force=3, stress=0, range=0, heals=True)"
+    motor = talus.Motor(position=0.2, stiffness=3, max_effort=5)
+    assert (motor.mode, motor.target, motor.stiffness, motor.max_effort) == ("position", 0.2, 3, 5)
+    assert "position" in repr(motor)
+
+
 def test_free_springs_and_bushings_hold_weights():
     world = talus.World()
     world.add_body("bob", talus.sphere(0.1), mass=2, position=(0, 0, -1))

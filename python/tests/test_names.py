@@ -148,6 +148,32 @@ def test_names_of_other_programs_are_hinted_at(arm):
     assert not hasattr(arm, "no such thing") and getattr(arm, "qvel", None) is None
 
 
+def test_the_package_hints_at_names_of_other_programs():
+    with pytest.raises(AttributeError, match=r"here it is talus.load\(path\)"):
+        talus.MjModel
+    with pytest.raises(AttributeError, match="did you mean sphere"):
+        talus.spher
+    assert not hasattr(talus, "__no_such_thing__") and talus.environments.CartPole
+    for name, hint in names.MODULES.items():
+        assert not hasattr(talus, name), name
+        thing = talus
+        for part in hint.partition("(")[0].partition(",")[0].partition(" ")[0].split("."):
+            thing = getattr(thing, part)
+
+
+def test_simulations_hint_at_their_world(arm):
+    with pytest.raises(AttributeError, match="has it: world.gravity"):
+        arm.gravity
+
+
+def test_things_look_as_they_were_made():
+    for text in ("talus.sphere(0.1)", "talus.box((1, 2, 3))", "talus.Motor(speed=1.0)", "talus.Drag()", "talus.Formula('t')",
+                 "talus.clump([(talus.sphere(0.1), ((0, 0, 0), (1, 0, 0, 0)))])", "talus.Spring(stiffness=2, damping=0, rest=0)"):
+        assert repr(eval(text)) == repr(copy.deepcopy(eval(text))) == text
+    assert repr(talus.convex_hull(np.random.default_rng(1).normal(size=(40, 3)))) == "talus.convex_hull(<40 entries>)"
+    assert repr(talus.make_solver("nsgs")) == "<talus.Solver nsgs>"
+
+
 def test_hints_name_what_exists():
     """Each hint begins with an attribute of the class, of its world, or says that it is something else."""
     import re
@@ -157,7 +183,7 @@ def test_hints_name_what_exists():
             assert not hasattr(kinds[kind], name), (kind, name)
             for word in re.findall(r"^(?:world\.)?(\w+)", hint):
                 where = talus.World if hint.startswith("world.") else kinds[kind]
-                known = hasattr(where, word) or word in ("len", "the", "differences", "options", "Simulation")
+                known = hasattr(where, word) or word in ("len", "the", "differences", "options", "Simulation", "world")
                 assert known, (kind, name, hint)
 
 

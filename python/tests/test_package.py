@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -47,6 +48,19 @@ def test_everything_has_a_docstring(name, value):
     assert "".join(lines[1:] if signature else lines).strip(), f"{name} has no docstring"
 
 
+def test_help_shows_signatures_and_fits_a_terminal():
+    for name, value in members():
+        if inspect.isfunction(value) and hasattr(value, "__wrapped__"):
+            text = str(inspect.signature(value))
+            assert "_talus" not in text and "ArrayLike" not in text and "array([" not in text, (name, text)
+            assert max(map(len, (inspect.getdoc(value) or "").splitlines()), default=0) <= 100, name
+    parameters = inspect.signature(talus.World.add_body).parameters
+    assert list(parameters)[:3] == ["self", "name", "shape"] and repr(parameters["position"].default) == "(0, 0, 0)"
+    assert parameters["motion"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert {"world", "step", "tolerance", "solver"} <= set(inspect.signature(talus.Simulation).parameters)
+    assert str(inspect.signature(talus.World.ray_cast)) == str(inspect.signature(talus.Simulation.ray_cast))
+
+
 @pytest.mark.parametrize("module", ["environments", "examples", "many", "names", "pages", "pictures", "runs"])
 def test_modules_in_python_have_docstrings(module):
     """help() says something about every public function, class and method; methods may inherit it."""
@@ -61,6 +75,34 @@ def test_modules_in_python_have_docstrings(module):
             method = getattr(value, member)
             if not member.startswith("_") and (callable(method) or isinstance(vars(value)[member], property)):
                 assert inspect.getdoc(vars(value)[member]) or inspect.getdoc(method), f"{module}.{name}.{member}"
+
+
+def test_the_package_runs_commands(tmp_path):
+    (tmp_path / "scene.yaml").write_text("bodies:\n  - {name: ball, shape: {type: sphere, radius: 0.1}}\n")
+    said = run(sys.executable, "-m", "talus", "run", "scene.yaml", "--steps", "3", "--json", cwd=tmp_path)
+    assert json.loads(said)["steps"] == 3
+    assert "Simulate a scene" in run(sys.executable, "-m", "talus", "--help")
+    environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(talus.__file__).parents[1])}
+    wrong = subprocess.run([sys.executable, "-m", "talus", "rnu"], capture_output=True, text=True, env=environment)
+    assert wrong.returncode == 2 and "did you mean run?" in wrong.stderr
+
+
+def test_a_live_run_of_the_package_starts_its_own_viewer(tmp_path):
+    """The server is a process of the package, not of the bare interpreter."""
+    if talus.pages.viewer_folder() is None:
+        pytest.skip("the viewer page was not built")
+    (tmp_path / "scene.yaml").write_text("bodies:\n  - {name: ball, shape: {type: sphere, radius: 0.1}}\n")
+    environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(talus.__file__).parents[1])}
+    live = subprocess.Popen([sys.executable, "-m", "talus", "run", "scene.yaml", "--steps", "3", "--live"], cwd=tmp_path,
+                            stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment)
+    try:
+        address = next((found[0] for line in live.stderr if (found := re.search(r"http://\S+", line))), None)
+        import urllib.request
+        assert "<html" in urllib.request.urlopen(address, timeout=60).read().decode()
+    finally:
+        live.send_signal(signal.SIGINT)
+        live.communicate()
+    assert live.returncode in (0, 130)
 
 
 def test_stubs_are_those_of_the_module():

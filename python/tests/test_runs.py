@@ -183,3 +183,11 @@ def test_without_a_page_the_message_says_what_is_missing(falling_ball, monkeypat
     monkeypatch.setattr(pages._talus, "__file__", str(tmp_path / "a/b/c/d/e/_talus.so"))
     with pytest.raises(talus.Error, match="nodejs and npm"):
         falling_ball[0].run(until=0.1, record=True).view()
+
+
+def test_recordings_have_the_title_of_the_scene(tmp_path):
+    simulation = talus.load_scene(SCENES / "sliding_box.yaml").simulation()
+    simulation.run(until=0.02, record=tmp_path / "run")
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "run/trajectory.h5", "r") as file:
+        assert file.attrs["title"] in ("sliding box", b"sliding box")

@@ -27,6 +27,15 @@ def test_wind_is_a_vector_or_a_function():
         assert simulation.world.velocities[0] == pytest.approx([1, 2, 0], abs=1e-6)
 
 
+def test_winds_and_loads_are_finite():
+    world = talus.World()
+    world.add_body("thing", talus.sphere(0.1))
+    with pytest.raises(ValueError, match="finite"):
+        world.set_wind((1, 2, math.nan))
+    with pytest.raises(ValueError, match="finite"):
+        world.add_point_load("thing", (math.inf, 0, 0))
+
+
 def test_half_a_ball_floats_above_the_level():
     for level in (1.0, [(0, 1.0), (5, 1.0)], lambda time: 1.0):
         world = talus.World()
@@ -98,5 +107,7 @@ def test_meshes_are_decomposed():
     assert 8 <= parts.parts <= 16
     assert parts.hull_volume == pytest.approx(parts.volume * (1 + parts.volume_error))
     assert parts.shape.mass_properties(1)[0] == pytest.approx(parts.volume)
+    assert sum(hull.mass_properties(1)[0] for hull in parts.hulls) == pytest.approx(parts.hull_volume)
+    assert f"{parts.parts} parts" in repr(parts)
     with pytest.raises(ValueError, match="triangle mesh"):
         talus.decompose(talus.sphere(1))

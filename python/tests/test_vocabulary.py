@@ -102,7 +102,7 @@ def test_every_option_of_a_step_has_its_key(tmp_path):
     assert properties("StepOptions") - keys == {"threads"}  # --threads
 
 
-SHAPES = {"sphere", "box", "capsule", "cylinder", "ellipsoid", "half_space", "open_box", "hopper", "cylinder_shell"}
+SHAPES = {"sphere", "box", "capsule", "cylinder", "ellipsoid", "superellipsoid", "half_space", "open_box", "hopper", "cylinder_shell"}
 
 
 @pytest.mark.parametrize("shape", sorted(SHAPES))

@@ -56,7 +56,7 @@ def main():
     empty = []
     for kind in classes:
         refused = attempt(lambda: kind.__new__(kind))
-        if (kind.__init__.__doc__ or "").startswith("__init__("):
+        if (getattr(kind.__init__, "__wrapped__", kind.__init__).__doc__ or "").startswith("__init__("):
             assert refused is None, (kind, refused)
             empty.append(kind.__new__(kind))
             touch(kind, empty[-1])

@@ -4,11 +4,13 @@
     PYTHONPATH=build/python python/tools/make_stubs.py > python/talus/__init__.pyi
 """
 
+import ast
 import inspect
 import re
 import textwrap
 
 import talus._talus as module
+from talus._help import readable_default
 
 HEAD = '''\
 """{doc}"""
@@ -42,6 +44,11 @@ def with_types(signature):
     return signature
 
 
+def doc_of(function):
+    """The docstring that pybind11 made, also of a call that the package wraps."""
+    return getattr(function, "__wrapped__", function).__doc__ or ""
+
+
 def split_top(text):
     """The parts of text between commas outside of brackets and quotes."""
     parts, depth, start, quote = [], 0, 0, ""
@@ -65,13 +72,23 @@ def parameter(text):
     if text in ("*args", "**kwargs"):
         return text + ": Any"
     name, _, rest = text.partition(":")
-    kind, equals, _ = rest.partition(" = ")
+    kind, equals, default = rest.partition(" = ")
     if name == "self" or name == "*":
         return name
     kind = kind.strip()
     if name != "out":  # which is filled, so that nothing but an array will do
         kind = kind.replace("numpy.ndarray", "ArrayLike")
-    return f"{name}: {kind}" + (" = ..." if equals else "")
+    return f"{name}: {kind}" + (f" = {default_value(default)}" if equals else "")
+
+
+def default_value(text):
+    """A default as Python writes it, which editors and the reference show; `...` where it is none."""
+    value = {"inf": "float('inf')"}.get(text, readable_default(text))
+    try:
+        ast.parse(value, mode="eval")
+    except SyntaxError:
+        return "..."
+    return value
 
 
 def signature_of(doc, name):
@@ -116,7 +133,7 @@ def class_stub(name, kind):
     text = f"class {name}{bases}:\n"
     text += textwrap.indent(f'"""{kind.__doc__}"""', "    ") + "\n"
     if "__iter__" in vars(kind):
-        _, item = signature_of(kind.__getitem__.__doc__, "__getitem__")
+        _, item = signature_of(doc_of(kind.__getitem__), "__getitem__")
         text += f"    def __iter__(self) -> Iterator[{item}]: ...\n"
     own = sorted(vars(kind).items(), key=lambda item: (not item[0].startswith("__init__"), item[0]))
     for member, value in own:
@@ -127,9 +144,9 @@ def class_stub(name, kind):
         elif isinstance(value, property):
             text += property_stub(member, value, "    ")
         elif isinstance(value, staticmethod):
-            text += "    @staticmethod\n" + function_stub(member, value.__func__.__doc__, "    ")
-        elif inspect.isroutine(value) and (value.__doc__ or "").startswith(member + "("):
-            text += function_stub(member, value.__doc__, "    ")
+            text += "    @staticmethod\n" + function_stub(member, doc_of(value.__func__), "    ")
+        elif inspect.isroutine(value) and doc_of(value).startswith(member + "("):
+            text += function_stub(member, doc_of(value), "    ")
     return text
 
 
@@ -157,7 +174,7 @@ def python_stub(name, function):
         if parameter.kind is parameter.KEYWORD_ONLY and not starred:
             parts.append("*")
             starred = True
-        parts.append(f"{parameter.name}: Any" + ("" if parameter.default is parameter.empty else " = ..."))
+        parts.append(f"{parameter.name}: Any" + ("" if parameter.default is parameter.empty else f" = {default_value(repr(parameter.default))}"))
     text = textwrap.indent(f'"""{inspect.getdoc(function)}"""', "    ")
     return f"def {name}({', '.join(parts)}) -> Any:\n{text}\n"
 
@@ -192,7 +209,7 @@ def main():
         elif inspect.isclass(value):
             print("\n" + class_stub(name, value))
         else:
-            print("\n" + function_stub(name, value.__doc__))
+            print("\n" + function_stub(name, doc_of(value)))
 
 
 main()

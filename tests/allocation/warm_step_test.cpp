@@ -1,6 +1,8 @@
 // A warm simulation steps without allocating. This program counts every call of operator new.
 
+#include "talus/cluster/divide_problem.h"
 #include "talus/problem/delassus/sweep_partition.h"
+#include "talus/problem/files/fclib_file.h"
 #include "talus/step/simulation.h"
 #include "talus/world/builders.h"
 
@@ -96,6 +98,23 @@ TEST(WarmSteps, AllocateNothingWhereSweepsAreDivided) {
   for (const char* solver : {"auto", "ansgs", "nncg", "nsgs"}) {
     const StepOptions options{.solver = solver, .tolerance = 1e-6, .threads = 1};
     EXPECT_EQ(allocations_of_warm_steps(side, options, 3), 0) << solver;
+  }
+}
+
+/// Products of a divided problem, with bodies that all ranks share and without. Messages themselves
+/// are not counted: there is one rank.
+TEST(DividedProducts, AllocateNothing) {
+  for (const Index most_contacts : {40, 4}) {
+    const ContactProblem problem = read_fclib(TALUS_TEST_DATA_DIR "/settling_balls.hdf5").problem;
+    Ranks one;
+    const auto part =
+        divide_problem(problem, one, {.bodies_per_cell = 4, .most_contacts = most_contacts});
+    EXPECT_EQ(part->shared > 0, most_contacts == 4);
+    Vector x(part->n->size(), 1.0), y(part->n->size());
+    part->n->apply(x, y);
+    const long before = allocations;
+    for (int k = 0; k < 10; ++k) part->n->apply(x, y);
+    EXPECT_EQ(allocations - before, 0);
   }
 }
 

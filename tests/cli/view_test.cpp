@@ -188,6 +188,13 @@ protected:
   std::unique_ptr<RunningProgram> server_;
 };
 
+TEST_F(ViewServerTest, RefusesAPortThatAnotherServerHas) {
+  const Answer answer = talus({"view", path("run"), "--port", std::to_string(port_)});
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_NE(answer.err.find("the port is taken"), std::string::npos) << answer.err;
+  expect_alive();
+}
+
 TEST_F(ViewServerTest, ServesThePageAndTheRun) {
   EXPECT_EQ(body_of(get(port_, "/")), viewed_page);
   const Json extent = Json::parse(body_of(get(port_, "/extent")));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 #include <set>
 
@@ -60,6 +61,35 @@ TEST(Cells, OfOneColourAreFarApart) {
       EXPECT_NE(CellGrid::colour_of(a, stride), CellGrid::colour_of(b, stride));
       EXPECT_LT(CellGrid::colour_of(a, stride), stride * stride * stride);
     }
+  }
+}
+
+/// Random piles of balls of different sizes: cells of one colour change no body together.
+TEST(Cells, OfOneColourChangeNoBodyTogether) {
+  std::mt19937 random(9);
+  const auto uniform = [&](double low, double high) {
+    return low + (high - low) * static_cast<double>(random()) / 4294967296.0;
+  };
+  for (int trial = 0; trial < 30; ++trial) {
+    constexpr double largest = 0.1, envelope = 0.02;
+    const CellGrid grid{uniform(2, 6) * largest};
+    const Index stride = grid.stride_for(2 * largest + envelope);
+    std::vector<Vec3> centres;
+    std::vector<double> radii;
+    for (int k = 0; k < 400; ++k) {
+      centres.push_back({uniform(-0.7, 0.7), uniform(-0.7, 0.7), uniform(-0.7, 0.7)});
+      radii.push_back(uniform(0.2, 1) * largest);
+    }
+    std::set<std::pair<Index, std::size_t>> changed; // colour and body, of one cell at a time
+    std::map<CellCode, std::set<std::size_t>> bodies_of;
+    for (std::size_t a = 0; a < centres.size(); ++a)
+      for (std::size_t b = a + 1; b < centres.size(); ++b)
+        if (norm(centres[a] - centres[b]) < radii[a] + radii[b] + envelope)
+          bodies_of[std::min(grid.cell_of(centres[a]), grid.cell_of(centres[b]))].insert({a, b});
+    EXPECT_GT(bodies_of.size(), 20u);
+    for (const auto& [cell, bodies] : bodies_of)
+      for (const std::size_t body : bodies)
+        EXPECT_TRUE(changed.insert({CellGrid::colour_of(cell, stride), body}).second);
   }
 }
 

@@ -69,6 +69,28 @@ inline World stirred_bed(int count) {
   return world;
 }
 
+/// Balls that fall through the neck of a funnel of plates.
+inline World hourglass(int count) {
+  World world;
+  world.add(fixed_body("floor").with(make_half_space({0, 0, 1})));
+  BodyBuilder funnel = fixed_body("funnel");
+  constexpr int plates = 8;
+  for (int k = 0; k < plates; ++k) {
+    const double angle = 2 * std::numbers::pi * k / plates, tilt = -0.9;
+    const Quaternion turn{std::cos(angle / 2), 0, 0, std::sin(angle / 2)},
+        slope{std::cos(tilt / 2), 0, std::sin(tilt / 2), 0};
+    funnel.with(make_box({0.3, 0.3, 0.01}), {rotate(turn, {0.32, 0, 0.75}), turn * slope});
+  }
+  world.add(funnel);
+  for (int k = 0; k < count; ++k)
+    world.add(body()
+                  .with(make_sphere(0.05))
+                  .at({0.102 * (k % 3) - 0.1 + 0.001 * (k % 7), 0.102 * (k / 3 % 3) - 0.1,
+                       0.5 + 0.102 * (k / 9)})
+                  .moving({0, 0, -1}));
+  return world;
+}
+
 struct Outcome {
   std::vector<std::uint64_t> hashes; ///< After each step.
   std::vector<StepReport> reports;
@@ -125,6 +147,7 @@ inline void expect_same_bits(const Outcome& a, const Outcome& b, const std::stri
     EXPECT_EQ(x.momentum, y.momentum) << what << ", step " << k;
     EXPECT_EQ(x.angular_momentum, y.angular_momentum) << what << ", step " << k;
     EXPECT_EQ(x.outran_envelope, y.outran_envelope) << what << ", step " << k;
+    EXPECT_EQ(x.restitution_scale, y.restitution_scale) << what << ", step " << k;
   }
 }
 

@@ -63,6 +63,13 @@ with tempfile.TemporaryDirectory() as scratch:
     run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", wheel)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     print(run(python, "-c", USE, cwd=scratch, env=environment), end="")
+    program = scratch / "env/bin/talus"  # the command of the wheel
+    (scratch / "scene.yaml").write_text("bodies:\n  - {name: ball, shape: {type: sphere, radius: 0.1}}\n")
+    run(program, "run", "scene.yaml", "--steps", "5", "--out", "run", cwd=scratch, env=environment)
+    if "prox-newton" not in run(program, "solvers", cwd=scratch, env=environment):
+        sys.exit("the command of the wheel does not list the solvers")
+    if (build / "viewer/index.html").exists():
+        run(program, "view", "run", "--html", "run.html", cwd=scratch, env=environment)
     listed = run(python, "-m", "talus.examples", cwd=scratch, env=environment)
     if "hourglass" not in listed:
         sys.exit(f"the examples are not listed:\n{listed}")

@@ -57,7 +57,7 @@ def five_minutes(root, wheel):
     shutil.copyfile(wheel, root / wheel.name)
     (root / "first.py").write_text(FIRST)
     inside = ("chroot", root, "/usr/bin/env", "-i", "PATH=/usr/bin:/bin", "HOME=/root")
-    steps = [("install the wheel", ("python3", "-m", "pip", "install", "--no-index", "--no-deps", "--break-system-packages",
+    steps = [("install the wheel", ("python3", "-m", "pip", "install", "--no-index", "--no-deps", "--force-reinstall", "--break-system-packages",
                                     f"/{wheel.name}")),
              ("import it", ("python3", "-c", "import talus")),
              ("simulate, solve, show", ("python3", "/first.py")),

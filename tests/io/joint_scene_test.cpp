@@ -6,6 +6,7 @@
 #include "talus/io/recorder.h"
 #include "talus/step/forces.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -87,11 +88,18 @@ TEST(JointScenes, MistakesAreNamedWithTheirLine) {
       {hinge + ",\n   spring: {rest: 3}}", {"test.yaml:7", "spring: needs stiffness or damping"}},
       {hinge + ", spring: {stiffness: -3}}", {"test.yaml:6", "spring: stiffness must be"}},
       {hinge + ",\n   limit_spring: {stiffness: 3}}", {"test.yaml:6", "limit_spring needs limits"}},
+      {hinge + ", limits: [90, -90]}", {"test.yaml:6", "limits: 90 is not below -90"}},
+      {"- {name: pin, type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 0]}",
+       {"test.yaml:6: joint 'pin' (revolute): its axis is zero"}},
       {hinge + ", friction: -1}", {"test.yaml:6", "friction must be"}},
       {hinge + ",\n   effort: [[1, 2], [1, 3]]}", {"test.yaml:7", "effort", "not after"}},
       {hinge + ", effort: [[1, 2, 3]]}", {"test.yaml:6", "[time, value]"}},
       {hinge + ", stiffness: [1, 2, 3]}", {"test.yaml:6", "unknown key 'stiffness'"}},
       {hinge + ", motor: {speed: 3, stiffness: 2}}", {"test.yaml:6", "stiffness needs a position"}},
+      {hinge + ", motor: {speed: 3, max_effort: -2}}", {"test.yaml:6", "max_effort must be"}},
+      {hinge + ", motor: {speed: 3, max_effort: [[0, 1], [2, -1]]}}",
+       {"test.yaml:6", "max_effort is -1 at 2 s, it must not be negative"}},
+      {hinge + ", motor: {speed: 3, max_effort: 2*foo}}", {"test.yaml:6", "unknown name 'foo'"}},
       {hinge + ", motor: {speed: 3, curve: {stall: 1, speed: 2}}}", {"exclude each other"}},
       {"- {type: spherical, between: [ground, a], at: [0, 0, 0], friction: 3}",
        {"test.yaml:6", "no coordinate"}},
@@ -123,6 +131,29 @@ TEST(TimeTableScenes, LoadsAndDrivesFollowTheirTables) {
   EXPECT_NEAR(simulation.world().state(0).velocity.x, 0.99, 1e-12);
   EXPECT_NEAR(simulation.world().pose(1).position.z, 1.5, 1e-12);
   EXPECT_NEAR(logarithmic_map(simulation.world().pose(1).rotation).z, 45 * degree, 1e-9);
+}
+
+/// A plate and a slide whose motors would be faster if they were stronger: v = ∫ F dt / m. Through
+/// a description, too, as from a checkpoint.
+TEST(TimeTableScenes, MotorsAreAsStrongAsTheirTablesSay) {
+  for (const char* strength : {"[[0, 0], [1, 4]]", "4*t", "\"max(0, 4*t)\""}) {
+    const Scene scene = scene_from(fmt::format(
+        "gravity: [0, 0, 0]\nstep: 0.01\nbodies:\n"
+        "- {{name: plate, shape: {{type: sphere, radius: 0.1}}, mass: 2,\n"
+        "   servo: {{axis: [1, 0, 0], speed: 9, max_force: {0}}}}}\n"
+        "- {{name: a, shape: {{type: sphere, radius: 0.1}}, mass: 2, position: [0, 1, 0]}}\n"
+        "joints:\n- {{type: prismatic, between: [ground, a], at: [0, 1, 0], axis: [1, 0, 0],\n"
+        "   motor: {{speed: 9, max_effort: {0}}}}}\n",
+        strength));
+    const std::string text = description_text(scene.description);
+    for (World world : {scene.world, build_world(parse_description(text, "text"))}) {
+      Simulation simulation(std::move(world), scene.options);
+      for (int i = 0; i < 100; ++i) simulation.step();
+      // Σ h F(t) / m at the ends of the steps: 4 (0.01 + 0.02 + ... + 1) 0.01 / 2.
+      for (const Index body : {0, 1})
+        EXPECT_NEAR(simulation.world().state(body).velocity.x, 1.01, 1e-9) << strength;
+    }
+  }
 }
 
 const std::string measured_scene = R"(step: 1/200

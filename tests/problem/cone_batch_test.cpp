@@ -3,6 +3,7 @@
 #include "support/random_problems.h"
 #include "talus/contact/cone_batch.h"
 #include "talus/contact/projection_kernels.h"
+#include "talus/contact/rolling_set.h"
 
 #include <gtest/gtest.h>
 
@@ -103,6 +104,51 @@ TEST(ConeBatch, SubtractsTheTiltOfEveryContact) {
           expect_same(batch.x[3 * c + i], tilted[3 * c + i], magnitude(&batch.x[3 * c]));
       }
     }
+}
+
+struct RollingBatch {
+  Vector mu, rolling, spinning, x;
+
+  RollingBatch(Random& random, int d, Index count, bool odd) {
+    const Batch other = random_batch(random, 2 * count, odd);
+    for (Index c = 0; c < count; ++c) {
+      for (Vector* radii : {&mu, &rolling, &spinning})
+        radii->push_back(uniform(random, 0, 1) < 0.2 ? 0.0 : uniform(random, 0, 2));
+      // Of one magnitude, or those of six contacts without moments.
+      x.insert(x.end(), other.x.begin() + 6 * c, other.x.begin() + 6 * c + d);
+    }
+  }
+  RollingRadii radii() const { return {mu.data(), rolling.data(), spinning.data()}; }
+  ContactSet set(int d, Index c) const {
+    return {{FrictionKind::rolling}, d, mu[c], 0, rolling[c], d == 6 ? spinning[c] : 0};
+  }
+};
+
+/// Bit for bit: which contacts share a batch depends on how a problem is divided.
+void expect_same_bits(double expected, double actual) {
+  if (std::isnan(expected))
+    EXPECT_TRUE(std::isnan(actual));
+  else
+    EXPECT_EQ(expected, actual);
+}
+
+TEST(RollingBatch, ProjectsAndTiltsLikeOneContact) {
+  Random random(9);
+  for (const int d : {5, 6})
+    for (int repeat = 0; repeat < 200; ++repeat)
+      for (Index count = 0; count < 12; ++count) {
+        const RollingBatch batch(random, d, count, repeat % 2 == 1);
+        Vector projected = batch.x, tilted = batch.x;
+        project_on_rolling_cones(batch.radii(), d, count, projected.data());
+        subtract_rolling_tilts(batch.radii(), d, batch.x.data(), count, tilted.data());
+        for (Index c = 0; c < count; ++c) {
+          const double* x = &batch.x[static_cast<std::size_t>(d) * c];
+          double expected[max_dimension];
+          project_on_rolling_cone(batch.set(d, c), x, expected);
+          for (int i = 0; i < d; ++i) expect_same_bits(expected[i], projected[d * c + i]);
+          expect_same_bits(x[0] - rolling_tilt(batch.set(d, c), x), tilted[d * c]);
+        }
+      }
 }
 
 } // namespace

@@ -17,7 +17,8 @@ STAND_INS = {
     # Sleeps forever, so that the launcher never has waited long enough to say something; or tells that it is called.
     "sleep": 'if [ -n "$TALUS_TEST_SLOW" ]; then [ ! -e "$TALUS_TEST_SLOW" ] || touch "$TALUS_TEST_SLOW.spoken"; touch "$TALUS_TEST_SLOW"\n'
              'else exec /bin/sleep 30; fi',
-    "ninja": '[ -z "$TALUS_TEST_SLOW" ] || while [ ! -e "$TALUS_TEST_SLOW.spoken" ]; do /bin/sleep 0.01; done\n'
+    "ninja": 'echo "$*" >"${TMPDIR:-/tmp}/ninja.called"\n'
+             '[ -z "$TALUS_TEST_SLOW" ] || while [ ! -e "$TALUS_TEST_SLOW.spoken" ]; do /bin/sleep 0.01; done\n'
              '[ -z "$TALUS_TEST_BROKEN" ] || { echo "x.cpp:1: error: broken"; exit 1; }',
 }
 PROGRAM = '#!/bin/sh\necho "program: $* (called $TALUS_COMMAND)"\n'
@@ -37,6 +38,8 @@ def make_checkout(root, scratch):
     (checkout / "python/tools").mkdir(parents=True)
     (checkout / "python/tools/make_wheel.py").write_text("import os, sys\nprint(os.environ['TALUS_BUILD_DIR'], *sys.argv[1:])\n")
     (checkout / "build/talus").chmod(0o755)
+    (checkout / "docs").mkdir()
+    (checkout / "docs/build_site.py").write_text("import sys\nprint('site:', *sys.argv[1:])\n")
     folder = scratch / "bin"
     folder.mkdir()
     for name, script in STAND_INS.items():
@@ -77,6 +80,14 @@ def check_wheels(checkout, environment, scratch):
     check(done.returncode != 0 and "--arch takes an architecture" in done.stderr, f"without an architecture it says {done.stderr}")
 
 
+def check_site(checkout, environment, scratch):
+    """The page of commands asks every program, so that the site needs all of them."""
+    done = call(checkout / "talus", "docs", environment=environment, cwd=scratch)
+    check(done.returncode == 0 and done.stdout == f"site: {checkout / 'build'}\n", f"docs says {done}")
+    built = set((scratch / "ninja.called").read_text().split())
+    check({"talus_program", "talus_reproduce", "talus_python", "viewer"} <= built, f"for the site it builds {built}")
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
@@ -97,6 +108,7 @@ def main():
         broken = {**environment, "TALUS_TEST_BROKEN": "yes"}
         done = call(checkout / "talus", "solvers", environment=broken, cwd=elsewhere)
         check_wheels(checkout, environment, scratch)
+        check_site(checkout, environment, scratch)
         check(done.returncode == 1 and "x.cpp:1: error: broken" in done.stderr and "failed" in done.stderr and not done.stdout,
               f"when the build fails it says {done.stderr!r}")
 

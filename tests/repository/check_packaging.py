@@ -13,6 +13,12 @@ CONDA_NAMES = {"Eigen3": "eigen", "TBB": "tbb-devel", "fmt": "fmt", "nlohmann_js
                "Qhull": "qhull", "HDF5": "hdf5", "yaml-cpp": "yaml-cpp", "ZLIB": "zlib", "pugixml": "pugixml",
                "PkgConfig": "pkg-config", "cpp-httplib": "cpp-httplib", "METIS": "metis", "hwy": "libhwy", "pybind11": "pybind11"}
 
+# The same in packages.txt. libc6-dev, which g++ needs, has what is left.
+DEBIAN_NAMES = {"Eigen3": "libeigen3-dev", "TBB": "libtbb-dev", "fmt": "libfmt-dev", "nlohmann_json": "nlohmann-json3-dev",
+                "CLI11": "libcli11-dev", "Qhull": "libqhull-dev", "HDF5": "libhdf5-dev", "yaml-cpp": "libyaml-cpp-dev",
+                "ZLIB": "zlib1g-dev", "pugixml": "libpugixml-dev", "PkgConfig": "pkg-config",
+                "cpp-httplib": "libcpp-httplib-dev", "METIS": "libmetis-dev", "hwy": "libhwy-dev", "pybind11": "pybind11-dev"}
+
 
 def read(path):
     return path.read_text(encoding="utf-8")
@@ -67,6 +73,45 @@ def check_commands(root, name, commands):
     for command in commands:
         if not command.startswith("-") and command not in known:
             yield f"{name}: talus has no command {command}"
+
+
+def check_packages(root):
+    """packages.txt has what the build looks for, each once, and nothing that it does not."""
+    listed = [line for line in read(root / "packages.txt").splitlines() if line and not line.startswith("#")]
+    for name in listed:
+        if not re.fullmatch(r"[a-z0-9][a-z0-9+.-]+", name) or listed.count(name) > 1:
+            yield f"packages.txt: {name!r} is no name of a package, or is there twice"
+    wanted = {DEBIAN_NAMES.get(library, f"(the package of {library}, which the table of this test lacks)") for library in libraries(root)}
+    for name in sorted(wanted - set(listed)):
+        yield f"packages.txt: {name} is missing"
+    for name in sorted((set(listed) & set(DEBIAN_NAMES.values())) - wanted):
+        yield f"packages.txt: {name} is not needed any more"
+    # On Debian, names that do not exist show.
+    known = subprocess.run(["sh", "-c", "command -v apt-cache >/dev/null && apt-cache pkgnames || true"], capture_output=True, text=True)
+    names = set(known.stdout.split())
+    for name in listed:
+        if "libc6" in names and name not in names:
+            yield f"packages.txt: Debian has no package {name}"
+
+
+def check_file_names(root, version):
+    """Names of packages on the pages have the version of the build."""
+    for page in sorted((root / "docs/howto").glob("*.md")):
+        for given in re.findall(r"talus[-_](\d+\.\d+\.\d+)", read(page)):
+            if given != version:
+                yield f"{page.relative_to(root)}: version {given}, CMakeLists.txt has {version}"
+
+
+def check_launcher(root):
+    """Commands of the launcher that pages name exist there."""
+    text = read(root / "talus")
+    known = set(re.findall(r"^([a-z][a-z-]*)\)$", text, re.MULTILINE)) | {"help"}
+    commands = set(re.findall(r'add_subcommand\(\s*"([\w-]+)"', "".join(read(path) for path in (root / "apps/talus").rglob("*.cpp"))))
+    pages = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]
+    for page in pages:
+        for command in sorted(set(re.findall(r"\./talus ([a-z][a-z-]+)", read(page)))):
+            if command not in known | commands:
+                yield f"{page.relative_to(root)}: ./talus has no command {command}"
 
 
 def check_docker(root):
@@ -137,6 +182,9 @@ def check_options(root):
 def violations(root):
     version = re.search(r"project\(talus VERSION ([\d.]+)", read(root / "CMakeLists.txt"))[1]
     yield from check_conda(root, version)
+    yield from check_packages(root)
+    yield from check_file_names(root, version)
+    yield from check_launcher(root)
     yield from check_docker(root)
     yield from check_docker_context(root)
     yield from check_release(root)

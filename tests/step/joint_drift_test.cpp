@@ -147,6 +147,39 @@ TEST(JointDrift, closes_loops_with_redundant_rows) {
   EXPECT_LT(summary.joint_error_max, 2 * allowed);
 }
 
+/// Elastic impacts that would create energy are made smaller, which leads to other poses.
+TEST(JointDrift, holds_where_rebounds_are_scaled) {
+  Random random(5);
+  int scaled = 0;
+  for (int thrown = 0; thrown < 6; ++thrown) {
+    World world;
+    world.gravity = {};
+    world.materials.replace(0, {.name = "default", .friction = 1, .restitution = 1});
+    for (int axis = 0; axis < 3; ++axis)
+      for (const double side : {-1.0, 1.0}) {
+        Vec3 inwards{}, at{};
+        inwards[axis] = -side;
+        at[axis] = 0.8 * side;
+        world.add(fixed_body().with(make_half_space(inwards)).at(at));
+      }
+    const Index a = world.add(body().with(make_box({0.2, 0.1, 0.1})).at({-0.2, 0, 0}));
+    const Index b = world.add(body().with(make_box({0.2, 0.1, 0.1})).at({0.2, 0, 0}));
+    world.add(spherical().between(a, b).at({0, 0, 0}));
+    const Vec3 velocity = random.vector(5);
+    for (const Index each : {a, b}) world.state(each).velocity = velocity;
+    StepOptions options = rigid();
+    options.max_recovery_speed = 0;
+    Simulation simulation(std::move(world), options);
+    for (int k = 0; k < 240; ++k) {
+      const StepReport& report = simulation.step();
+      if (!report.converged() || report.restitution_scale == 1) continue;
+      ++scaled;
+      EXPECT_LT(report.max_joint_error, allowed) << thrown << ' ' << k;
+    }
+  }
+  EXPECT_GT(scaled, 5);
+}
+
 /// Joints that no motion can close: the step ends, and the error is told.
 TEST(JointDrift, contradicting_joints_end) {
   World world;

@@ -1,6 +1,8 @@
 // Random chains of boxes with everything that joints can have, which fall onto a floor.
 
 #include "step/step_test_support.h"
+#include "talus/step/assembly/elastic_joints.h"
+#include "talus/step/measures.h"
 
 namespace talus {
 namespace {
@@ -31,25 +33,55 @@ JointBuilder random_joint(Random& random, const Vec3& at) {
   return builder;
 }
 
+World random_mechanism(Random& random) {
+  World world = world_with_floor(0.5);
+  Index last = ground;
+  for (int i = 0; i < 6; ++i) {
+    const Vec3 at{0.6 * i, 0, 0.3 + random(0, 1)};
+    const Vec3 half{random(0.05, 0.2), random(0.05, 0.2), random(0.05, 0.2)};
+    const Index next = world.add(body().with(make_box(half)).at(at).moving(random.vector(1)));
+    const Vec3 middle{0.6 * i - 0.3, 0, 0.6};
+    JointBuilder builder = random_joint(random, middle);
+    builder.between(last, next).at(middle).along(random.vector(1));
+    if (i > 0) world.add(builder.second_axis(random.vector(1)));
+    last = next;
+  }
+  return world;
+}
+
 TEST(JointSprings, of_all_stiffnesses_stay_tame_beside_contacts) {
   Random random(11);
   for (int trial = 0; trial < 25; ++trial) {
-    World world = world_with_floor(0.5);
-    Index last = ground;
-    for (int i = 0; i < 6; ++i) {
-      const Vec3 at{0.6 * i, 0, 0.3 + random(0, 1)};
-      const Vec3 half{random(0.05, 0.2), random(0.05, 0.2), random(0.05, 0.2)};
-      const Index next = world.add(body().with(make_box(half)).at(at).moving(random.vector(1)));
-      const Vec3 middle{0.6 * i - 0.3, 0, 0.6};
-      JointBuilder builder = random_joint(random, middle);
-      builder.between(last, next).at(middle).along(random.vector(1));
-      if (i > 0) world.add(builder.second_axis(random.vector(1)));
-      last = next;
-    }
+    World world = random_mechanism(random);
     Simulation simulation(std::move(world), {.step = magnitude(random, -3, -2)});
-    run(simulation, 60);
+    // Rigid contacts of bodies on the stiffest springs may use up the products of a step.
+    const RunSummary summary = run(simulation, 60, false);
+    EXPECT_LE(summary.error_max, 1e-6) << trial;
     for (const BodyState& state : simulation.world().states())
       EXPECT_LT(norm(state.velocity), 15) << trial;
+  }
+}
+
+// What steps in free flight keep is T + V + (h/2) f·v (impact_energy.h); what springs that are
+// swept around may add is of the order (v h / L)² of it (docs/theory/joints.md).
+TEST(JointSprings, mechanisms_never_exceed_their_first_energy) {
+  Random random(11);
+  for (int trial = 0; trial < 80; ++trial) {
+    World world = random_mechanism(random);
+    StepOptions options = rigid();
+    options.step = magnitude(random, -3, -2);
+    options.max_recovery_speed = 0;
+    Simulation simulation(std::move(world), options);
+    const auto energy = [&] {
+      const World& w = simulation.world();
+      return kinetic_energy(w) + potential_energy(w) +
+             0.5 * options.step * dot(momentum(w), w.gravity);
+    };
+    const double start = energy() + spring_energy(simulation.world());
+    for (int k = 0; k < 60; ++k) {
+      const double elastic = simulation.step().elastic_energy;
+      ASSERT_LE(energy() + elastic, start * (1 + 1e-4)) << trial << ' ' << k;
+    }
   }
 }
 

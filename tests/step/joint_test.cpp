@@ -159,18 +159,21 @@ TEST(Joint, limits_stop_the_coordinate) {
   EXPECT_LT(summary.joint_error_max, 1e-3);
 }
 
-TEST(Joint, a_motor_without_a_finite_target_is_named) {
-  World world;
-  const Index wheel = world.add(body().with(make_sphere(0.1)).density(1000));
-  JointMotor motor;
-  motor.target_at = [](double time) { return 1 / (time - time); };
-  world.add(revolute("axle").between(ground, wheel).along({0, 0, 1}).driven(motor));
-  Simulation simulation(std::move(world));
-  try {
-    simulation.step();
-    ADD_FAILURE() << "the step was made";
-  } catch (const NonFiniteState& error) {
-    EXPECT_NE(std::string(error.what()).find("axle"), std::string::npos) << error.what();
+TEST(Joint, a_motor_without_a_finite_target_or_with_a_negative_strength_is_named) {
+  JointMotor aimless, weak;
+  aimless.target_at = [](double time) { return 1 / (time - time); };
+  weak.max_effort_at = [](double time) { return -time; };
+  for (const JointMotor& motor : {aimless, weak}) {
+    World world;
+    const Index wheel = world.add(body().with(make_sphere(0.1)).density(1000));
+    world.add(revolute("axle").between(ground, wheel).along({0, 0, 1}).driven(motor));
+    Simulation simulation(std::move(world));
+    try {
+      simulation.step();
+      ADD_FAILURE() << "the step was made";
+    } catch (const NonFiniteState& error) {
+      EXPECT_NE(std::string(error.what()).find("axle"), std::string::npos) << error.what();
+    }
   }
 }
 

@@ -69,12 +69,12 @@ export function weakTexts() {
   return poor;
 }
 
-/** Runs all tests; the number of those that failed, or left something in the console. */
-export async function runAll(tests, page) {
+/** Runs all tests, with the page and `more`; the number of those that failed, or left something in the console. */
+export async function runAll(tests, page, more) {
   let failures = 0;
   for (const [name, test] of Object.entries(tests)) {
     try {
-      await test(page);
+      await test(page, more);
       assert.deepEqual(page.problems, []);
       console.log(`ok: ${name}`);
     } catch (error) {

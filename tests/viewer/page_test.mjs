@@ -2,73 +2,10 @@
 // Exit code 77 says that something it needs is not installed.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { browserPath, launch, open, runAll, serve, weakTexts } from './browser.mjs';
-
-const [program, pageFolder] = process.argv.slice(2).map(path => resolve(path));
-/** One body of every shape over a floor, a container, a joint: everything the page can draw. */
-const scene = `
-title: all shapes
-step: 1/200
-duration: 0.3
-output: {every: 4, formats: [trajectory, csv]}
-materials: {rubber: {friction: 0.8}}
-bodies:
-  - {name: floor, motion: fixed, shape: {type: half_space}}
-  - {name: bin, motion: fixed, position: [0, 2, 0], shape: {type: open_box, inner: [1, 1, 0.6], wall: 0.1}}
-  - {name: ball, shape: {type: sphere, radius: 0.2}, position: [0, 0, 0.2], velocity: [0.5, 0.25, 0]}
-  - {name: box, shape: {type: box, size: [0.4, 0.3, 0.2]}, position: [0.8, 0, 0.1], material: rubber}
-  - {name: capsule, shape: {type: capsule, radius: 0.1, length: 0.3}, position: [-0.8, 0, 0.3]}
-  - {name: cylinder, shape: {type: cylinder, radius: 0.15, length: 0.3}, position: [-1.4, 0, 0.15]}
-  - {name: egg, shape: {type: ellipsoid, radii: [0.2, 0.15, 0.1]}, position: [1.5, 0, 0.4]}
-  - {name: wedge, shape: {type: convex_hull, points: [[0, 0, 0], [0.3, 0, 0], [0, 0.3, 0], [0, 0, 0.3]]}, position: [0, -0.8, 0.2]}
-  - {name: pebble, shape: {type: sphere, radius: 0.1}, position: [0, 2, 0.5]}
-  - name: dumbbell
-    position: [0.8, -0.8, 0.3]
-    shapes: [{shape: {type: sphere, radius: 0.1}, position: [-0.2, 0, 0]}, {shape: {type: sphere, radius: 0.1}, position: [0.2, 0, 0]}]
-  - {name: arm, shape: {type: box, size: [0.5, 0.1, 0.1]}, position: [2.2, 0.9, 0.6]}
-  - {name: slider, mass: 1, mask: 0, shape: {type: box, size: [0.2, 0.2, 0.2]}, position: [-2, 0.9, 0.6]}
-  - {name: bob, mass: 1, mask: 0, shape: {type: sphere, radius: 0.1}, position: [-2, 1.6, 0.6]}
-joints:
-  - {name: drive, type: prismatic, between: [ground, slider], at: [-2, 0.9, 0.6], axis: [0, 0, 1], motor: {position: 0.1}}
-  - {name: spring, type: spring, between: [slider, bob], at: [-2, 1, 0.6], second_at: [-2, 1.5, 0.6], spring: {stiffness: 50}}
-  - {name: hinge, type: revolute, between: [ground, arm], at: [1.95, 0.9, 0.6], axis: [0, 1, 0]}
-sensors:
-  - {name: scale, type: contact_force, body: floor}
-  - {name: hinge, type: joint_force, joint: hinge}
-  - {name: height, type: position, body: ball}
-`;
-
-const folder = mkdtempSync(join(tmpdir(), 'talus-page-'));
-const run = join(folder, 'run');
-let server, browser;
-
-function start() {
-  writeFileSync(join(folder, 'scene.yaml'), scene);
-  execFileSync(program, ['run', join(folder, 'scene.yaml'), '--out', run]);
-  execFileSync(program, ['view', run, '--html', join(folder, 'run.html')]);
-  return serve(program, ['view', run]);
-}
-
-/** What the trajectory says, read by other code. */
-function recorded(frame, name) {
-  const script = `
-import h5py, json, sys
-file = h5py.File(sys.argv[1], 'r', swmr=True)
-names = file['bodies/names'][()].decode().split('\\n')
-frame, body = int(sys.argv[2]), names.index(sys.argv[3])
-first, count = file['frames/contact_start'][frame], file['frames/contact_count'][frame]
-pairs = file['contacts/bodies'][first:first + count]
-print(json.dumps({'time': file['frames/time'][frame], 'position': list(file['frames/position'][frame, body]),
-  'velocity': list(file['frames/velocity'][frame, body]), 'mass': file['bodies/mass'][body],
-  'contacts': int(sum(body in pair for pair in pairs)), 'frames': len(file['frames/time']),
-  'contactForce': list(map(float, file['frames/contact_force'][frame, body])),
-  'jointForce': list(map(float, file['frames/joint_force'][frame, 2]))}))`;
-  return JSON.parse(execFileSync('/usr/bin/python3', ['-c', script, join(run, 'trajectory.h5'), String(frame), name]));
-}
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectPicture, recorded, run, testPage } from './all_shapes.mjs';
+import { weakTexts } from './browser.mjs';
 
 const facts = page => page.$$eval('#body-facts tr', rows => Object.fromEntries(rows.map(row => [...row.cells].map(cell => cell.textContent))));
 const near = (shown, value) => Math.abs(Number(shown) - value) <= 1e-3 * Math.abs(value) + 1e-6;
@@ -79,19 +16,6 @@ function expectVector(text, truth, what) {
   const shown = text.split(', ').map(Number);
   assert.equal(shown.length, 3, `${what}: ${text}`);
   shown.forEach((x, k) => assert.ok(Math.abs(x - truth[k]) <= allowed, `${what} ${text} is not ${truth}`));
-}
-
-/** Drawn pixels are not all of one colour. */
-async function expectPicture(page) {
-  const colours = await page.evaluate(() => {
-    const scene = document.getElementById('scene');
-    const copy = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
-    copy.getContext('2d').drawImage(scene, 0, 0, 64, 48);
-    const data = copy.getContext('2d').getImageData(0, 0, 64, 48).data, found = new Set();
-    for (let i = 0; i < data.length; i += 4) found.add(`${data[i] >> 4} ${data[i + 1] >> 4} ${data[i + 2] >> 4}`);
-    return found.size;
-  });
-  assert.ok(colours > 12, `only ${colours} colours in the picture`);
 }
 
 const tests = {
@@ -268,49 +192,6 @@ const tests = {
     await page.evaluate(() => { document.getElementById('panel').hidden = false; });
   },
 
-  async 'pictures and films are saved'(page) {
-    const [picture] = await Promise.all([page.waitForEvent('download'), page.click('#save-png')]);
-    assert.equal(picture.suggestedFilename(), 'all_shapes.png');
-    assert.equal(readFileSync(await picture.path()).toString('latin1', 1, 4), 'PNG');
-    const [animation] = await Promise.all([page.waitForEvent('download'), page.click('#save-gif')]);
-    assert.equal(animation.suggestedFilename(), 'all_shapes.gif');
-    const bytes = readFileSync(await animation.path());
-    assert.equal(bytes.toString('latin1', 0, 6), 'GIF89a');
-    const { pictures, apart } = await page.evaluate(async numbers => {
-      const decoder = new ImageDecoder({ data: new Uint8Array(numbers), type: 'image/gif' });
-      await decoder.tracks.ready;
-      await decoder.completed;
-      const count = decoder.tracks.selectedTrack.frameCount, { image } = await decoder.decode({ frameIndex: count - 1 });
-      const pixels = source => {
-        const copy = Object.assign(document.createElement('canvas'), { width: 64, height: 40 });
-        copy.getContext('2d').drawImage(source, 0, 0, 64, 40);
-        return copy.getContext('2d').getImageData(0, 0, 64, 40).data;
-      };
-      const { viewer, player, controls } = window.talus, time = 0.06 * (count - 1);
-      viewer.show(time);
-      viewer.draw();
-      const seen = pixels(image), truth = pixels(viewer.stage.canvas);
-      image.close();
-      decoder.close();
-      return { pictures: count, apart: seen.reduce((sum, value, i) => sum + Math.abs(value - truth[i]), 0) / seen.length };
-    }, [...bytes]);
-    assert.equal(pictures, 6); // 0.3 s in steps of 0.06 s
-    assert.ok(apart < 6, `the last picture of the GIF differs from the scene by ${apart} of 255`);
-    const [film] = await Promise.all([page.waitForEvent('download'), page.click('#save-webm')]);
-    assert.equal(film.suggestedFilename(), 'all_shapes.webm');
-    assert.equal(readFileSync(await film.path()).readUInt32BE(0), 0x1a45dfa3); // EBML
-    const types = ['avc1.640028', 'avc1.42E01E', 'vp9', 'av01'].map(codec => `video/mp4;codecs=${codec}`);
-    const able = await page.evaluate(all => all.some(type => MediaRecorder.isTypeSupported(type)), types);
-    assert.equal(await page.isEnabled('#save-mp4'), able);
-    if (able) {
-      const [mp4] = await Promise.all([page.waitForEvent('download'), page.click('#save-mp4')]);
-      assert.equal(mp4.suggestedFilename(), 'all_shapes.mp4');
-      assert.equal(readFileSync(await mp4.path()).toString('latin1', 4, 8), 'ftyp');
-    } else {
-      assert.match(await page.getAttribute('#save-mp4', 'title'), /cannot/);
-    }
-  },
-
   async 'everything is reached by keyboard, and keys are listed'(page) {
     await page.keyboard.press('?');
     await page.waitForFunction(() => document.getElementById('help').open);
@@ -373,40 +254,6 @@ const tests = {
     await page.goto('about:blank');
   },
 
-  async 'the page that carries the run plays without a server'() {
-    const page = await open(browser, `file://${join(folder, 'run.html')}`);
-    await expectPicture(page);
-    await page.keyboard.press(' ');
-    await page.waitForFunction(() => window.talus.player.time > 0.05);
-    const position = await page.evaluate(() => { const { frames, model } = window.talus; const f = frames.get(15), i = model.names.indexOf('ball'); return [...f.position.subarray(3 * i, 3 * i + 3)]; });
-    const truth = recorded(15, 'ball');
-    position.forEach((x, k) => assert.ok(Math.abs(x - truth.position[k]) < 1e-6));
-    assert.deepEqual(page.problems, []);
-    await page.close();
-  },
-
-  async 'talus render draws a picture'() {
-    const path = join(folder, 'picture.png');
-    execFileSync(program, ['render', run, '--out', path, '--size', '320x200', '--time', '0.1'], { env: { ...process.env, TALUS_BROWSER: browserPath } });
-    const png = readFileSync(path);
-    assert.equal(png.toString('latin1', 1, 4), 'PNG');
-    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [320, 200]);
-    assert.ok(png.length > 5000, `${png.length} bytes`);
-  },
 };
 
-let failures = 0;
-try {
-  browser = await launch(pageFolder);
-  const started = await start();
-  server = started.server;
-  failures = await runAll(tests, await open(browser, started.address));
-} catch (error) {
-  failures++;
-  console.log(error.stack);
-} finally {
-  await browser?.close();
-  server?.kill();
-  rmSync(folder, { recursive: true, force: true });
-}
-process.exit(failures === 0 ? 0 : 1);
+await testPage(tests);

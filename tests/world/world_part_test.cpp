@@ -41,5 +41,24 @@ TEST(WorldPart, RefusesWhatNeedsTheOthers) {
   EXPECT_THROW(static_cast<void>(world.part(std::array<Index, 2>{1, 3})), InvalidArgument);
 }
 
+/// Loads at points go with their bodies, by their new numbers; others stay behind.
+TEST(WorldPart, HasTheLoadsOfItsBodies) {
+  World world;
+  for (int k = 0; k < 4; ++k) world.add(body().with(make_sphere(0.1)).at({1.0 * k, 0, 0}));
+  for (const Index loaded : {1, 3})
+    world.add(PointLoad{.body = loaded, .point = {0, 0.1, 0}, .force = [loaded](double time) {
+                          return Vec3{loaded * time, 0, 0};
+                        }});
+  const World part = world.part(std::array<Index, 2>{0, 3});
+  ASSERT_EQ(part.forces().size(), 1u);
+  std::vector<Wrench> wrenches(2), whole(4);
+  for (const ForceFunction& force : part.forces()) force(part, 2, wrenches);
+  for (const ForceFunction& force : world.forces()) force(world, 2, whole);
+  EXPECT_EQ(wrenches[1].force, whole[3].force);
+  EXPECT_EQ(wrenches[1].torque, whole[3].torque);
+  EXPECT_EQ(wrenches[1].force.x, 6);
+  EXPECT_EQ(wrenches[0].force, Vec3{});
+}
+
 } // namespace
 } // namespace talus

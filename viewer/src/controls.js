@@ -38,7 +38,7 @@ export class Controls {
       viewer.changed = true;
     };
     this.resize = resize;
-    new ResizeObserver(resize).observe(element('stage'));
+    if (!options.has('render')) new ResizeObserver(resize).observe(element('stage')); // those pictures have a size of their own
     resize();
     this.setPreset(options.get('camera') ?? 'iso');
   }

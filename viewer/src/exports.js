@@ -48,16 +48,23 @@ export class Film {
       save(film, fileName(viewer.model.title, kind));
       this.onEnd(film);
     };
-    Object.assign(player, { loop: false, live: false, playing: true });
+    Object.assign(player, { loop: false, live: false });
     player.seek(player.frames.start);
+    this.phase = 'beginning';
+    this.recorder.onstart = () => { this.phase = 'playing'; player.playing = true; };
     this.recorder.start(500);
   }
 
-  /** To be called when a picture has been drawn; ends with the run. */
+  /** To be called when a picture has been drawn; ends with the run, and half a second of its last picture: a slow machine
+   * may draw only two pictures of a short run, which would leave the encoder without any. */
   watch() {
     if (!this.running) return;
     labelled(this.viewer.stage.canvas, this.labels(this.player.time), this.picture);
-    if (!this.player.playing) this.stop();
+    if (this.phase === 'playing' && !this.player.playing) {
+      this.phase = 'ending';
+      const { recorder } = this;
+      setTimeout(() => { if (this.recorder === recorder) this.stop(); }, 500);
+    }
   }
   stop() {
     if (this.recorder?.state !== 'recording') return;

@@ -64,7 +64,7 @@ function materialFacts(model, m) {
 }
 const stiffnessOf = (model, m) => {
   const value = model.material_stiffness?.[m];
-  return value === undefined ? null : !Number.isFinite(value) ? 'not given' : value > 0 ? `${shortNumber(value)} N/m` : 'by the masses';
+  return value === undefined ? null : !Number.isFinite(value) ? 'not given' : value > 0 ? `${shortNumber(value)} N/m` : 'automatic';
 };
 const resultantRows = (force, torque) => [
   row('force, N', listed(force)), row('size', `${shortNumber(length(force))} N`), ...(torque ? [row('torque, N m', listed(torque))] : [])];

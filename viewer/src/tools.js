@@ -80,16 +80,19 @@ export class Tools {
     const away = stage.camera.position.distanceTo(stage.controls.target);
     const pixels = length => (length / (2 * away * Math.tan((stage.camera.fov * Math.PI) / 360))) * height;
     const entries = [];
+    const roundAbove = value => { const power = 10 ** Math.floor(Math.log10(value)); return [1, 2, 5, 10].find(f => f * power >= value * 0.999) * power; };
     const add = (on, colour, text, value, length) => {
       if (!on) return;
-      // A round value whose arrow is legible.
-      const power = 10 ** Math.floor(Math.log10(value)), round = [1, 2, 5, 10].find(f => f * power >= value * 0.999) * power;
+      const round = roundAbove(value); // its arrow is legible
       entries.push({ colour, text: `${shortNumber(round)} ${text}`, wide: Math.min(130, Math.max(4, pixels((length * round) / value))) });
     };
     add(marks.arrows.visible || selected >= 0, '#e8554d', 'N  contact force', marks.unitForce, marks.factor * marks.unitLength);
     add(selected >= 0 || selectedJoint >= 0, '#8a3ffc', 'N  resultant', resultant.unitForce, resultant.factor * resultant.unitLength);
     add(velocities.visible, '#2f7de0', 'm/s  velocity', velocities.unitSpeed, velocities.factor * velocities.unitLength);
-    if (chains.visible) entries.push({ colour: '#d8452f', text: `${shortNumber(chains.unitForce)} N  force chains`, wide: 18, tall: Math.max(2, 2 * pixels(chains.unitRadius)) });
+    if (chains.visible) {
+      const round = roundAbove(chains.unitForce);
+      entries.push({ colour: '#d8452f', text: `${shortNumber(round)} N  force chains`, wide: 18, tall: Math.max(2, (2 * pixels(chains.unitRadius) * round) / chains.unitForce) });
+    }
     const { turn, slide } = joints.efforts;
     if (joints.visible && turn + slide > 0) {
       const sizes = [turn > 0 && `${shortNumber(turn)} N m`, slide > 0 && `${shortNumber(slide)} N`].filter(Boolean).join(', ');

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <limits>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <thread>
 
 namespace talus::cli {
@@ -59,6 +60,14 @@ void answer_failure(httplib::Response& response, const std::exception_ptr& caugh
   }
 }
 
+/// An address whose last server has just ended can be taken at once. Not SO_REUSEPORT, the
+/// library's choice: a second server would take an address that is in use, and get half of the
+/// requests.
+void set_socket_options(socket_t socket) {
+  const int yes = 1;
+  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+}
+
 } // namespace
 
 long whole_number(const httplib::Request& request, const char* name) {
@@ -72,6 +81,7 @@ long whole_number(const httplib::Request& request, const char* name) {
 }
 
 LocalServer::LocalServer() {
+  server_.set_socket_options(set_socket_options);
   server_.set_exception_handler(
       [](const httplib::Request&, httplib::Response& response, const std::exception_ptr& caught) {
         answer_failure(response, caught);

@@ -4,6 +4,7 @@
 #include "talus/core/error.h"
 #include "talus/core/files/hdf5_file.h"
 #include "talus/io/checkpoint.h"
+#include "talus/io/checkpoint_blocks.h"
 #include "talus/solve/registry.h"
 #include "talus/step/formulation.h"
 #include "talus/step/measures.h"
@@ -51,9 +52,13 @@ void require_whole(const Checkpoint& checkpoint, const std::string& path) {
   }
 }
 
-Scene with_overrides(SceneSource source, const std::vector<std::string>& overrides) {
+SceneSource with_more(SceneSource source, const std::vector<std::string>& overrides) {
   source.overrides.insert(source.overrides.end(), overrides.begin(), overrides.end());
-  return build_scene(std::move(source));
+  return source;
+}
+
+Scene with_overrides(SceneSource source, const std::vector<std::string>& overrides) {
+  return build_scene(with_more(std::move(source), overrides));
 }
 
 /// Arguments change the scene file of the checkpoint; without any, its description is all there is
@@ -131,6 +136,30 @@ void add_scene_options(CLI::App& command, SceneArguments& arguments) {
                   "Change a value of the scene, repeatable: --set bodies.ball.mass=2")
       ->type_name("KEY.PATH=VALUE")
       ->allow_extra_args(false);
+}
+
+PartOfScene open_scene_part(const SceneArguments& arguments, int rank, int ranks, ScenePart part) {
+  SceneArguments chosen = arguments;
+  if (chosen.restart.empty() && is_hdf5(chosen.scene)) std::swap(chosen.restart, chosen.scene);
+  PartOfScene result;
+  SceneSource source;
+  if (chosen.restart.empty()) {
+    if (chosen.scene.empty()) throw InvalidArgument("a scene file is needed");
+    source = read_scene_source(chosen.scene);
+  } else {
+    Checkpoint checkpoint = read_checkpoint_block(chosen.restart, rank, ranks);
+    if (!checkpoint.built_from_scene)
+      throw InvalidArgument(fmt::format("{} describes the whole world: go on from it without "
+                                        "--divided",
+                                        chosen.restart));
+    source = std::move(checkpoint.source);
+    result.state = std::move(checkpoint.state);
+  }
+  result.scene = build_scene_part(with_more(std::move(source), overrides_of(chosen)), part);
+  result.scene.options.threads = chosen.threads;
+  require_finite_measures(result.scene.world);
+  result.part = std::move(part);
+  return result;
 }
 
 LoadedScene open_scene(const SceneArguments& arguments) {

@@ -2,11 +2,13 @@
 // A scene file or checkpoint, opened and ready to be stepped, and the arguments that change it.
 
 #include "stop_signals.h"
+#include "talus/io/description/scene_part.h"
 #include "talus/io/scene.h"
 #include "talus/step/simulation.h"
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,16 @@ struct LoadedScene {
 
 /// Throws FileError for scenes and checkpoints, InvalidArgument for options.
 LoadedScene open_scene(const SceneArguments& arguments);
+
+/// A scene of which this process, one of several, has built a part.
+struct PartOfScene {
+  Scene scene;
+  ScenePart part;
+  std::optional<SimulationState> state; ///< The block to go on from (io/checkpoint_blocks.h).
+};
+
+/// From a scene file, or a checkpoint of blocks. Throws as open_scene() does.
+PartOfScene open_scene_part(const SceneArguments& arguments, int rank, int ranks, ScenePart part);
 
 /// While it lives, a signal ends a step that is being solved (StepStopped).
 class StoppableSteps {

@@ -2,9 +2,28 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
+#include <utility>
 
 namespace talus::cli {
+namespace {
+
+std::vector<std::string>& chosen_own_command() {
+  static std::vector<std::string> command;
+  return command;
+}
+
+} // namespace
+
+std::vector<std::string> own_command() {
+  if (!chosen_own_command().empty()) return chosen_own_command();
+  return {std::filesystem::read_symlink("/proc/self/exe").string()};
+}
+
+void set_own_command(std::vector<std::string> command) {
+  chosen_own_command() = std::move(command);
+}
 
 std::string command_name() {
   const char* launcher = std::getenv("TALUS_COMMAND");

@@ -1,23 +1,22 @@
 #include "live_view.h"
 
+#include "support/shell_words.h"
 #include "support/stop_signals.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
 #include <thread>
 
 namespace talus::cli {
 namespace {
 
 std::vector<std::string> view_command(const std::string& folder, long port) {
-  return {std::filesystem::read_symlink("/proc/self/exe").string(),
-          "view",
-          folder,
-          "--growing",
-          "--port",
-          fmt::format("{}", port)};
+  std::vector<std::string> command = own_command();
+  for (const std::string& part : {std::string("view"), folder, std::string("--growing"),
+                                  std::string("--port"), fmt::format("{}", port)})
+    command.push_back(part);
+  return command;
 }
 
 } // namespace

@@ -14,6 +14,8 @@ struct Checkpoint {
   SceneSource source;
   std::string description; ///< description_text(); empty in files that only hold the scene file.
   SimulationState state;
+  /// The scene file describes the world: of scenes that nobody has as a whole (talus-mpi).
+  bool built_from_scene = false;
 };
 
 /// Replaces the file at `path` in one instant. Throws FileError; an old file is then untouched.

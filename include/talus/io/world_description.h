@@ -153,13 +153,15 @@ struct BodyDescription {
 };
 
 /// A motor whose target is `target` + amplitude · sin(2π frequency t), plus the values of the table
-/// and of the formula of t.
+/// and of the formula of t. Its largest effort is `max_effort` plus the values of its own.
 struct MotorDescription {
   MotorMode mode = MotorMode::velocity;
   double target = 0, amplitude = 0, frequency = 0;
   TimeTable<double> targets;
   std::string target_formula;
   double max_effort = std::numeric_limits<double>::infinity();
+  TimeTable<double> max_efforts;
+  std::string max_effort_formula;
   double time_constant = 0;
   double stiffness = 0, damping = 0;
 };

@@ -70,4 +70,11 @@ struct SimulationState {
 /// bodies' states are finite.
 void require_fitting(const SimulationState& state, const World& world);
 
+/// How much there is in a world.
+struct WorldSizes {
+  Index bodies = 0, joints = 0, colliders = 0;
+};
+/// The same for a world that is not at hand.
+void require_fitting(const SimulationState& state, const WorldSizes& world);
+
 } // namespace talus

@@ -120,6 +120,8 @@ struct JointMotor {
   /// If set, replaces `target` by its value at the end of each step. A pure function of time.
   std::function<double(double time)> target_at = {};
   double max_effort = std::numeric_limits<double>::infinity();
+  /// The same for `max_effort`, not negative.
+  std::function<double(double time)> max_effort_at = {};
   double time_constant = 0;
   double stiffness = 0, damping = 0; ///< Gains; both 0: none, as above.
 };

@@ -63,6 +63,8 @@ public:
   std::span<const ForceFunction> forces() const { return forces_; }
   std::span<const Fluid> fluids() const { return fluids_; }
   const VelocityField& wind() const { return wind_; }
+  /// When bodies will be or were removed, by time.
+  std::span<const std::pair<double, Index>> removals() const { return removals_; }
   /// Whether bodies are removed, or will be.
   bool has_removals() const { return !removals_.empty() || !removed_bodies().empty(); }
   /// The removed bodies, in increasing order.
@@ -106,6 +108,14 @@ public:
   /// its bodies and joints. Throws InvalidArgument for force functions, which may look at any body,
   /// and for joints of other bodies.
   World part(std::span<const Index> bodies) const;
+
+  /// Takes the bodies marked in `leaves` (empty: none) out, and puts others in with their states:
+  /// the k-th gets the number places[k], ascending. The rest keep their order, joints and loads at
+  /// points their bodies, which must stay. From then on names find no body, bodies are not removed
+  /// by time, and only joints forbid contacts. Linear, in place. Throws InvalidArgument for other
+  /// force functions.
+  void regroup(std::span<const char> leaves, std::span<const Index> places,
+               std::vector<Body> newcomers, std::vector<BodyState> states);
 
   /// Grows with every body, joint, fluid or exclusion added and body removed: tells caches when to
   /// start anew.

@@ -58,17 +58,26 @@ int CellOwners::owner(CellCode code) const {
 }
 
 CellOwners CellOwners::balanced(std::vector<CellWeight> weights, Ranks& ranks) {
+  // Each cell once: there are far fewer cells than bodies and contacts.
+  std::ranges::sort(weights, {}, &CellWeight::code);
   Bytes mine;
-  for (const CellWeight& cell : weights) append(mine, cell);
+  for (std::size_t k = 0; k < weights.size();) {
+    CellWeight cell = weights[k++];
+    while (k < weights.size() && weights[k].code == cell.code) cell.weight += weights[k++].weight;
+    append(mine, cell);
+  }
   std::vector<CellWeight> all;
   for (const Bytes& bytes : ranks.gather(mine)) {
     const auto cells = values_in<CellWeight>(bytes);
     all.insert(all.end(), cells.begin(), cells.end());
   }
+  return balanced(std::move(all), ranks.count());
+}
+
+CellOwners CellOwners::balanced(std::vector<CellWeight> all, int count) {
   std::ranges::sort(all, {}, &CellWeight::code);
   std::int64_t total = 0;
   for (const CellWeight& cell : all) total += cell.weight;
-  const int count = ranks.count();
   std::vector<CellCode> cuts;
   std::int64_t before = 0;
   for (const CellWeight& cell : all) {

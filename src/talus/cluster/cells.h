@@ -51,6 +51,8 @@ public:
   /// Cuts so that ranks get like weights. `weights` are those of this rank's cells, in any order; a
   /// cell may occur on several ranks. All ranks together.
   static CellOwners balanced(std::vector<CellWeight> weights, Ranks& ranks);
+  /// The same of the weights of all cells, for so many ranks.
+  static CellOwners balanced(std::vector<CellWeight> weights, int count);
 
   int owner(CellCode code) const;
   const std::vector<CellCode>& cuts() const { return cuts_; }

@@ -1,6 +1,8 @@
 // Last stages of a step over ranks: states, report, and who owns what from now on (rank_engine.h).
 
 #include "talus/cluster/rank_engine.h"
+#include "talus/core/large_problem.h"
+#include "talus/core/regroup.h"
 #include "talus/step/assembly/elastic_joints.h"
 #include "talus/step/assembly/free_motion.h"
 #include "talus/step/error.h"
@@ -13,6 +15,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -40,6 +43,7 @@ auto bonds_key(const Bond& bond) {
 void RankSimulation::Engine::run_step() {
   StepReport now;
   Lap lap;
+  release_last_step();
   predict(now);
   gather_ghosts(now.envelope);
   ranks.together([&] { collide(now.envelope); });
@@ -51,11 +55,21 @@ void RankSimulation::Engine::run_step() {
   std::vector<BodyState> next;
   ranks.together([&] { make_next_states(next); });
   measure(next, now);
-  commit(next);
+  commit();
   remember();
   hand_over();
   now.seconds_advance = lap();
   report = std::move(now);
+}
+
+/// What a large step leaves behind is room for the next one.
+void RankSimulation::Engine::release_last_step() {
+  if (!is_large(static_cast<Index>(contacts.size()))) return;
+  contacts = {};
+  problem = {};
+  foreign = {};
+  result = {};
+  hertz = {};
 }
 
 void RankSimulation::Engine::make_next_states(std::vector<BodyState>& next) const {
@@ -111,19 +125,18 @@ void RankSimulation::Engine::measure(const std::vector<BodyState>& next, StepRep
   now.elastic_energy = sums[8].value() + spring_energy(here);
 }
 
-void RankSimulation::Engine::commit(const std::vector<BodyState>& next) {
-  for (std::size_t k = 0; k < seen.size(); ++k) whole.states()[seen[k]] = next[k];
+void RankSimulation::Engine::commit() {
   for (std::size_t j = 0; j < coordinates.size(); ++j)
-    whole.joint_coordinates()[j] = joint_coordinate(here, here.joints()[j], coordinates[j]);
+    here.joint_coordinates()[j] = joint_coordinate(here, here.joints()[j], coordinates[j]);
   time += options.step;
   ++steps;
 }
 
-int RankSimulation::Engine::next_owner(Index collider_a, Index collider_b) const {
-  const Index a = colliders[collider_a].body, b = colliders[collider_b].body;
-  if (is_large[a] && is_large[b]) return 0;
-  if (is_large[a]) return owners.owner(cell_of(b));
-  if (is_large[b]) return owners.owner(cell_of(a));
+/// At the new poses.
+int RankSimulation::Engine::next_owner(Index a, Index b) const {
+  if (owner_of[a] < 0 && owner_of[b] < 0) return 0;
+  if (owner_of[a] < 0) return owners.owner(cell_of(b));
+  if (owner_of[b] < 0) return owners.owner(cell_of(a));
   return owners.owner(std::min(cell_of(a), cell_of(b)));
 }
 
@@ -132,82 +145,102 @@ void RankSimulation::Engine::remember() {
   const std::size_t d = dimension();
   Vector x = result.x;
   x.resize(d * contacts.size() + rows.size(), 0.0);
-  const bool with_shear = whole.materials.has_hertz_contacts() && !problem.compliance.empty();
+  const bool with_shear = here.materials.has_hertz_contacts() && !problem.compliance.empty();
   talus::remember(contacts, SpatialOrder(), std::get<RigidModel>(problem.model).contacts, rows, x,
                   options.step, has_yielding_contacts(),
                   with_shear ? ConstSpan(problem.compliance) : ConstSpan(), cache);
 }
 
-std::vector<RankSimulation::Engine::ImpulsePacket>
-RankSimulation::Engine::packets_of_cache() const {
-  std::vector<ImpulsePacket> packets;
-  for (std::size_t k = 0; k < cache.contacts.size(); ++k) {
-    ImpulsePacket packet{cache.contacts[k], {}, {}, 0};
-    if (!cache.normals.empty()) packet.normal = cache.normals[k];
-    if (!cache.moments.empty()) packet.moment = cache.moments[k];
-    if (!cache.shear.empty()) packet.shear = cache.shear[k];
-    packets.push_back(packet);
-  }
-  return packets;
+RankSimulation::Engine::ImpulsePacket RankSimulation::Engine::packet_of(const WarmStart& list,
+                                                                        std::size_t k) {
+  ImpulsePacket packet{list.contacts[k], {}, {}, 0};
+  if (!list.normals.empty()) packet.normal = list.normals[k];
+  if (!list.moments.empty()) packet.moment = list.moments[k];
+  if (!list.shear.empty()) packet.shear = list.shear[k];
+  return packet;
 }
 
-void RankSimulation::Engine::set_cache(std::vector<ImpulsePacket> packets, WarmStart& to) const {
-  std::ranges::sort(packets, {}, [](const ImpulsePacket& packet) {
-    return std::tie(packet.impulse.collider_a, packet.impulse.collider_b, packet.impulse.key);
-  });
-  const bool with_normals = has_yielding_contacts(), with_moments = dimension() > 3,
-             with_shear = whole.materials.has_hertz_contacts();
-  to.contacts.clear();
-  to.normals.clear();
-  to.moments.clear();
-  to.shear.clear();
-  for (const ImpulsePacket& packet : packets) {
-    to.contacts.push_back(packet.impulse);
-    if (with_normals) to.normals.push_back(packet.normal);
-    if (with_moments) to.moments.push_back(packet.moment);
-    if (with_shear) to.shear.push_back(packet.shear);
-  }
+void RankSimulation::Engine::add_to_cache(const ImpulsePacket& packet, WarmStart& list) const {
+  list.contacts.push_back(packet.impulse);
+  if (has_yielding_contacts()) list.normals.push_back(packet.normal);
+  if (dimension() > 3) list.moments.push_back(packet.moment);
+  if (here.materials.has_hertz_contacts()) list.shear.push_back(packet.shear);
 }
 
 /// Sends bodies and impulses to those who own them at the new poses.
 void RankSimulation::Engine::hand_over() {
   if (rank_options.cuts.empty() && steps % rank_options.balance_every == 0) {
     std::vector<CellWeight> weights;
-    for (const Index body : own) weights.push_back({cell_of(body), 2});
+    for (Index k = 0; k < static_cast<Index>(seen.size()); ++k)
+      if (owns(k)) weights.push_back({cell_of(k), 2});
     for (const CellCode cell : cells)
       if (cell > 0) weights.push_back({cell - 1, 1});
     owners = CellOwners::balanced(std::move(weights), ranks);
   }
-  std::vector<Bytes> bodies(ranks.count());
-  for (const Index body : own)
-    append(bodies[owners.owner(cell_of(body))], BodyPacket{body, whole.states()[body], {}, {}});
-  // Before bodies are there whose states were not known here.
-  std::vector<int> owner_of_impulse, owner_of_bond;
-  for (const CachedImpulse& cached : cache.contacts)
-    owner_of_impulse.push_back(next_owner(cached.collider_a, cached.collider_b));
+  std::vector<int> to, owner_of_impulse, owner_of_bond;
+  for (Index k = 0; k < static_cast<Index>(seen.size()); ++k)
+    to.push_back(owner_of[k] < 0 ? -1 : owners.owner(cell_of(k)));
+  // While the numbers of bodies are those of the step. Cached impulses are in the order of the
+  // contacts; some have none.
+  std::size_t c = 0;
+  const auto is_of = [](const CachedImpulse& cached, const ContactPoint& contact) {
+    return cached.collider_a == contact.collider_a && cached.collider_b == contact.collider_b &&
+           cached.key == contact.key;
+  };
+  for (const CachedImpulse& cached : cache.contacts) {
+    while (!is_of(cached, contacts[c])) ++c;
+    owner_of_impulse.push_back(next_owner(contacts[c].body_a, contacts[c].body_b));
+  }
   for (const Bond& bond : bonds_now.list)
-    owner_of_bond.push_back(bond.broken ? -1 : next_owner(bond.collider_a, bond.collider_b));
-  own.clear();
-  for (const Bytes& bytes : ranks.exchange(std::move(bodies)))
-    for (const BodyPacket& packet : values_in<BodyPacket>(bytes)) {
-      whole.states()[packet.body] = packet.state;
-      own.push_back(packet.body);
-    }
-  std::ranges::sort(own);
+    owner_of_bond.push_back(bond.broken ? -1
+                                        : next_owner(place(colliders[bond.collider_a].body),
+                                                     place(colliders[bond.collider_b].body)));
+  migrate(std::move(to));
   hand_over_impulses(owner_of_impulse);
   if (is_cohesive()) hand_over_bonds(owner_of_bond);
 }
 
+/// Entries in another order; none where there are none.
+template <class T>
+static void permute(const std::vector<Index>& order, std::vector<T>& entries) {
+  if (entries.size() != order.size()) return;
+  std::vector<T> sorted;
+  sorted.reserve(order.size());
+  for (const Index k : order) sorted.push_back(entries[k]);
+  entries = std::move(sorted);
+}
+
+/// Most stay: they are not copied, since there are several of each body.
 void RankSimulation::Engine::hand_over_impulses(const std::vector<int>& owner) {
   std::vector<Bytes> out(ranks.count());
-  const std::vector<ImpulsePacket> packets = packets_of_cache();
-  for (std::size_t k = 0; k < packets.size(); ++k) append(out[owner[k]], packets[k]);
-  std::vector<ImpulsePacket> cached;
-  for (const Bytes& bytes : ranks.exchange(std::move(out))) {
-    const auto arrived = values_in<ImpulsePacket>(bytes);
-    cached.insert(cached.end(), arrived.begin(), arrived.end());
+  std::vector<char> leaves(owner.size(), 0);
+  for (std::size_t k = 0; k < owner.size(); ++k) {
+    if (owner[k] == ranks.rank()) continue;
+    leaves[k] = 1;
+    append(out[owner[k]], packet_of(cache, k));
   }
-  set_cache(std::move(cached), cache);
+  for (auto* list : {&cache.normals, &cache.moments})
+    if (!list->empty()) regroup(*list, leaves, {}, {});
+  if (!cache.shear.empty()) regroup(cache.shear, leaves, {}, {});
+  regroup(cache.contacts, leaves, {}, {});
+  leaves = {};
+  for (const Bytes& bytes : ranks.exchange(std::move(out)))
+    for (const ImpulsePacket& packet : values_in<ImpulsePacket>(bytes)) add_to_cache(packet, cache);
+  sort_cache(cache);
+}
+
+void RankSimulation::Engine::sort_cache(WarmStart& list) const {
+  const auto key = [&](Index k) {
+    const CachedImpulse& cached = list.contacts[k];
+    return std::tie(cached.collider_a, cached.collider_b, cached.key);
+  };
+  std::vector<Index> order(list.contacts.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, key);
+  permute(order, list.normals);
+  permute(order, list.moments);
+  permute(order, list.shear);
+  permute(order, list.contacts);
 }
 
 /// Bonds follow their contacts; those that broke for good in this step are told to all.

@@ -1,6 +1,8 @@
 // Middle stages of a step over ranks: the problem, its connections, the solve (rank_engine.h).
 
 #include "talus/cluster/rank_engine.h"
+#include "talus/contact/set_traits.h"
+#include "talus/core/large_problem.h"
 #include "talus/step/assembly/bearings.h"
 #include "talus/step/error.h"
 #include "talus/step/laws/elastic_contacts.h"
@@ -101,9 +103,6 @@ Sharing RankSimulation::Engine::connect_bodies(double envelope) {
       append(wishes[r], seen[body]);
     }
   }
-  const auto place = [&](Index body) {
-    return static_cast<Index>(std::ranges::lower_bound(seen, body) - seen.begin());
-  };
   for (const Bytes& bytes : ranks.exchange(std::move(wishes))) {
     auto& send = sharing.velocities.send.emplace_back();
     for (const Index body : values_in<Index>(bytes)) send.push_back(place(body));
@@ -124,11 +123,11 @@ Sharing RankSimulation::Engine::connect_bodies(double envelope) {
 
 template <class Layout>
 std::unique_ptr<DelassusOperator>
-RankSimulation::Engine::connected_operator(const Sharing& sharing, Layout contacts_here,
-                                           Layout foreign_contacts) {
+RankSimulation::Engine::connected_operator(const Sharing& sharing, const ContactProblem& of,
+                                           Layout contacts_here, Layout foreign_contacts) {
   std::unique_ptr<RankOperator<Layout>> n;
   ranks.together([&] {
-    n = std::make_unique<RankOperator<Layout>>(problem, std::move(contacts_here),
+    n = std::make_unique<RankOperator<Layout>>(of, std::move(contacts_here),
                                                std::move(foreign_contacts), sharing);
   });
   n->connect(ranks);
@@ -136,11 +135,11 @@ RankSimulation::Engine::connected_operator(const Sharing& sharing, Layout contac
 }
 
 std::unique_ptr<DelassusOperator>
-RankSimulation::Engine::connected_operator(const Sharing& sharing) {
-  const RigidModel& model = std::get<RigidModel>(problem.model);
+RankSimulation::Engine::connected_operator(const Sharing& sharing, const ContactProblem& of) {
+  const RigidModel& model = std::get<RigidModel>(of.model);
   if (dimension() == 3)
-    return connected_operator(sharing, RigidLayout(model), RigidLayout(foreign));
-  return connected_operator(sharing, RollingLayout(problem, model),
+    return connected_operator(sharing, of, RigidLayout(model), RigidLayout(foreign));
+  return connected_operator(sharing, of, RollingLayout(of, model),
                             RollingLayout(foreign, foreign_lengths));
 }
 
@@ -157,7 +156,7 @@ void RankSimulation::Engine::pull_bodies_together(const DelassusOperator& n) {
 
 /// From `start`, or from the last result.
 void RankSimulation::Engine::run_solver(const Sharing& sharing, const SolveOptions& solve_options) {
-  const std::unique_ptr<DelassusOperator> n = connected_operator(sharing);
+  const std::unique_ptr<DelassusOperator> n = connected_operator(sharing, problem);
   const long iterations = result.iterations, work = result.work;
   result = solve(*solver, problem, *n, solve_options);
   result.iterations += iterations;
@@ -167,7 +166,7 @@ void RankSimulation::Engine::run_solver(const Sharing& sharing, const SolveOptio
 /// Contacts of Hertz' law are springs whose slope was foreseen (laws/hertz_contacts.h).
 void RankSimulation::Engine::settle_springs(const Sharing& sharing, SolveOptions& solve_options) {
   constexpr int most_rounds = 10;
-  if (!whole.materials.has_hertz_contacts()) return;
+  if (!here.materials.has_hertz_contacts()) return;
   for (int round = 0; round < most_rounds; ++round) {
     const bool steeper = steepen_where_outrun(hertz, options.step, result.x, result.v, problem);
     if (!ranks.any(steeper)) return;
@@ -181,30 +180,30 @@ void RankSimulation::Engine::close_joints(const Sharing& sharing, SolveOptions& 
   constexpr int most_passes = 8;
   constexpr double least_gain = 0.5;
   double before = std::numeric_limits<double>::infinity();
-  for (int pass = 0; pass < most_passes && !rows.empty(); ++pass) {
-    const bool may_go_on = options.max_products == 0 || result.work < options.max_products;
-    if (result.status != Status::converged || !may_go_on) return;
-    const ConstSpan errors = drift.after(here, result.v, options.step, rows);
-    double excess = 0; // the largest error in units of the allowed one
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      if (errors[r] != 0)
-        excess =
-            std::max(excess, std::abs(errors[r]) / allowed_joint_error(here, radii_here, rows[r]));
-    if (excess <= 1 || !(excess <= least_gain * before)) return;
-    before = excess;
-    Vector& b = std::get<RigidModel>(problem.model).b;
-    const Vector b_before = b;
-    const SolveResult answer = result;
-    for (std::size_t r = 0; r < rows.size(); ++r) b[r] += errors[r] / options.step;
-    solve_options.initial = result.x;
-    run_solver(sharing, solve_options);
-    if (result.status == Status::converged) continue;
+  Vector& b = std::get<RigidModel>(problem.model).b;
+  Vector b_before;
+  SolveResult answer;
+  const auto go_back = [&] {
     b = b_before;
-    const long iterations = result.iterations, work = result.work;
-    result = answer;
-    result.iterations = iterations;
-    result.work = work;
-    return;
+    std::swap(result.iterations, answer.iterations);
+    std::swap(result.work, answer.work);
+    result = std::move(answer);
+  };
+  for (int pass = 0; pass < most_passes && !rows.empty(); ++pass) {
+    if (result.status != Status::converged) {
+      if (pass > 0) go_back();
+      return;
+    }
+    const auto [change, excess] = drift.misfit(here, result.v, b, radii_here, options.step, rows);
+    if (excess > before) return go_back();
+    const bool may_go_on = options.max_products == 0 || result.work < options.max_products;
+    if (excess <= 1 || excess > least_gain * before || !may_go_on) return;
+    before = excess;
+    b_before = b;
+    answer = result;
+    for (std::size_t r = 0; r < rows.size(); ++r) b[r] += change[r];
+    solve_options.initial = result.x;
+    run_solver(sharing, solve_options); // adds to iterations and work
   }
 }
 
@@ -228,14 +227,19 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   result = {};
   if (all_contacts == 0 && rows.empty()) return;
   const Sharing sharing = connect_bodies(now.envelope);
-  if (is_cohesive()) pull_bodies_together(*connected_operator(sharing));
+  if (is_cohesive()) pull_bodies_together(*connected_operator(sharing, problem));
   // A tenth less, so that an answer at the edge is still within the tolerance when it is judged.
   now.tolerance = tolerance_of(options, now.contacts);
   SolveOptions solve_options;
   solve_options.tolerance = 0.9 * now.tolerance;
   solve_options.max_iterations = options.max_iterations;
   solve_options.max_products = options.max_products;
-  solve_options.initial = start;
+  problem.normal_estimate.clear();
+  if (has_fixed_bound(options.friction.kind))
+    problem.normal_estimate = estimate_normals(sharing, problem, start);
+  solve_options.initial = std::move(start);
+  start.clear();
+  const long impact_iterations = rebound_by_poisson(sharing, solve_options);
   run_solver(sharing, solve_options);
   // Where zero impulses are a solution the error knows only right and wrong, and a warm start
   // leaves a trace; zero is what is wanted.
@@ -251,7 +255,11 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   settle_springs(sharing, solve_options);
   close_joints(sharing, solve_options);
   settle_bearings(sharing, solve_options);
+  keep_rebounds_from_creating_energy(sharing, solve_options, now);
+  if (now.restitution_scale < 1) close_joints(sharing, solve_options);
+  result.iterations += impact_iterations;
   velocity = result.v;
+  if (is_large(static_cast<Index>(contacts.size()))) result.u = {};
   const bool good = result.quality.error <= now.tolerance &&
                     relative_size(result.quality) <= largest_relative_size;
   now.status = good ? Status::converged : result.status;

@@ -2,6 +2,8 @@
 // (rank_engine.h).
 
 #include "talus/cluster/rank_engine.h"
+#include "talus/core/large_problem.h"
+#include "talus/core/regroup.h"
 #include "talus/step/assembly/free_motion.h"
 #include "talus/step/colliders.h"
 #include "talus/step/envelope.h"
@@ -15,19 +17,6 @@
 #include <utility>
 
 namespace talus {
-
-/// Makes `here` the world of these bodies.
-void RankSimulation::Engine::see(std::vector<Index> bodies) {
-  std::ranges::sort(bodies);
-  seen = std::move(bodies);
-  here = whole.part(seen);
-  radii_here.clear();
-  owner_of.clear();
-  for (const Index body : seen) {
-    radii_here.push_back(radii[body]);
-    owner_of.push_back(is_large[body] ? -1 : owners.owner(cell_of(body)));
-  }
-}
 
 static auto pair_of(const Bond& bond) {
   return std::pair(bond.collider_a, bond.collider_b);
@@ -61,19 +50,10 @@ static TopSpeeds fastest(const std::vector<int>& owner_of, Ranks& ranks, Speed&&
   return all;
 }
 
-/// Whoever owns a body, all ranks know when it goes.
-void RankSimulation::Engine::remove_bodies_due() {
-  const std::int64_t revision = whole.revision();
-  whole.remove_bodies_due(time + 1e-6 * options.step); // times are sums of steps, with rounding
-  if (whole.revision() != revision) least_radius = smallest_radius(whole, radii);
-}
-
 void RankSimulation::Engine::predict(StepReport& now) {
+  drop_ghosts();
+  remove_bodies_due();
   ranks.together([&] {
-    remove_bodies_due();
-    std::vector<Index> bodies = own;
-    bodies.insert(bodies.end(), large.begin(), large.end());
-    see(std::move(bodies));
     std::vector<Wrench> wrenches;
     collect_wrenches(here, time, wrenches);
     surroundings.follow(here);
@@ -83,7 +63,7 @@ void RankSimulation::Engine::predict(StepReport& now) {
     surroundings.add_drag(here, time, options.step, velocity);
     added_mass.assign(surroundings.added_mass().begin(), surroundings.added_mass().end());
   });
-  const double least = is_cohesive() ? whole.materials.largest_cohesion_range() : 0;
+  const double least = is_cohesive() ? here.materials.largest_cohesion_range() : 0;
   now.envelope = std::max(options.envelope, least);
   if (options.envelope >= 0) return;
   const TopSpeeds top = fastest(owner_of, ranks, [&](Index body) {
@@ -123,43 +103,42 @@ void RankSimulation::Engine::gather_ghosts(double envelope) {
       grid.for_each_near(centre, reach, [&](CellCode code) { told[owners.owner(code)] = 1; });
     else
       std::ranges::fill(told, 1);
-    BodyPacket packet{seen[k], here.states()[k], {}, {}};
+    GhostPacket packet;
     if (!added_mass.empty()) packet.added = added_mass[k];
     std::copy_n(&velocity[6 * static_cast<std::size_t>(k)], 6, packet.velocity);
-    for (int r = 0; r < ranks.rank(); ++r)
-      if (told[r]) append(out[r], packet);
+    for (int r = 0; r < ranks.rank(); ++r) {
+      if (!told[r]) continue;
+      append(out[r], packet);
+      append(out[r], shapes, traveller(k));
+    }
   }
-  std::vector<BodyPacket> ghosts;
-  for (const Bytes& bytes : ranks.exchange(std::move(out))) {
-    const auto packets = values_in<BodyPacket>(bytes);
-    ghosts.insert(ghosts.end(), packets.begin(), packets.end());
-  }
-  const std::vector<Index> seen_before = seen;
-  const Vector velocity_before = velocity;
-  const std::vector<AddedMass> added_before = added_mass;
-  std::vector<Index> bodies = seen;
-  bool has_added = !added_before.empty();
-  for (const BodyPacket& ghost : ghosts) {
-    whole.states()[ghost.body] = ghost.state;
-    bodies.push_back(ghost.body);
-    has_added = has_added || ghost.added.linear > 0 || ghost.added.angular > 0;
-  }
-  see(std::move(bodies));
-  velocity.resize(6 * seen.size());
-  added_mass.assign(has_added ? seen.size() : 0, {});
-  const auto place = [&](Index body) {
-    return static_cast<std::size_t>(std::ranges::lower_bound(seen, body) - seen.begin());
+  struct Ghost {
+    Index number;
+    GhostPacket packet;
   };
-  for (std::size_t k = 0; k < seen_before.size(); ++k) {
-    const std::size_t now = place(seen_before[k]);
-    std::copy_n(&velocity_before[6 * k], 6, &velocity[6 * now]);
-    if (!added_before.empty()) added_mass[now] = added_before[k];
+  std::vector<Ghost> ghosts;
+  std::vector<Traveller> arrivals;
+  std::vector<int> owners_of_ghosts;
+  bool has_added = !added_mass.empty();
+  for (const Bytes& bytes : ranks.exchange(std::move(out)))
+    for (TravellerReader reader(shapes, bytes); !reader.at_end();) {
+      const auto packet = reader.value<GhostPacket>();
+      arrivals.push_back(reader.next());
+      ghosts.push_back({arrivals.back().number, packet});
+      owners_of_ghosts.push_back(owners.owner(grid.cell_of(arrivals.back().state.pose.position)));
+      has_added = has_added || packet.added.linear > 0 || packet.added.angular > 0;
+    }
+  std::ranges::sort(ghosts, {}, &Ghost::number);
+  Vector velocities;
+  std::vector<AddedMass> added;
+  for (const Ghost& ghost : ghosts) {
+    velocities.insert(velocities.end(), ghost.packet.velocity, ghost.packet.velocity + 6);
+    added.push_back(ghost.packet.added);
   }
-  for (const BodyPacket& ghost : ghosts) {
-    const std::size_t now = place(ghost.body);
-    std::copy_n(ghost.velocity, 6, &velocity[6 * now]);
-    if (has_added) added_mass[now] = ghost.added;
-  }
+  if (has_added) added_mass.resize(seen.size());
+  const std::vector<Index> places = regroup_bodies({}, std::move(arrivals), owners_of_ghosts);
+  regroup(velocity, {}, places, std::move(velocities), 6);
+  if (has_added) regroup(added_mass, {}, places, std::move(added));
 }
 
 void RankSimulation::Engine::collide(double envelope) {
@@ -169,8 +148,15 @@ void RankSimulation::Engine::collide(double envelope) {
     const Transform& pose = here.states()[collider.body].pose;
     collider.pose = collider.pose == Transform{} ? pose : pose * collider.pose;
   }
-  detector.exclude_body_pairs(here.contact_exclusions());
+  std::vector<std::pair<Index, Index>> excluded;
+  for (const auto& [a, b] : exclusions) {
+    const Index first = place(a), second = place(b);
+    const auto is_here = [&](Index at, Index body) { return at < here.size() && seen[at] == body; };
+    if (is_here(first, a) && is_here(second, b)) excluded.emplace_back(first, second);
+  }
+  detector.exclude_body_pairs(std::move(excluded));
   detect_contacts(here, detector, list, envelope, contacts);
+  if (is_large(static_cast<Index>(contacts.size()))) detector.release_memory();
   drop_out_of_plane_contacts(here, contacts);
   keep_own_contacts();
   number_colliders(list);
@@ -211,7 +197,7 @@ void RankSimulation::Engine::number_colliders(std::span<const Collider> list) {
   number.reserve(list.size());
   for (std::size_t k = 0; k < list.size(); ++k) {
     const bool next_of_body = k > 0 && list[k - 1].body == list[k].body;
-    number.push_back(next_of_body ? number.back() + 1 : first_collider[seen[list[k].body]]);
+    number.push_back(next_of_body ? number.back() + 1 : colliders.first_of(seen[list[k].body]));
   }
   for (ContactPoint& contact : contacts) {
     contact.collider_a = number[contact.collider_a];
@@ -230,12 +216,15 @@ void RankSimulation::Engine::sort_by_cells() {
     return least;
   };
   std::vector<CellCode> unsorted;
+  unsorted.reserve(contacts.size());
   for (const ContactPoint& contact : contacts) unsorted.push_back(cell_of_contact(contact));
   std::vector<Index> order(contacts.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](Index c) { return unsorted[c]; });
   std::vector<ContactPoint> sorted;
+  sorted.reserve(order.size());
   cells.clear();
+  cells.reserve(order.size());
   for (const Index c : order) {
     sorted.push_back(contacts[c]);
     cells.push_back(unsorted[c]);

@@ -8,11 +8,15 @@
 //     solve     (rank_build.cpp)
 //     advance   (rank_advance.cpp)   states, report, who owns what from now on
 //
-// Bodies have global numbers (those of the world) and, within a step, numbers in `here`, the world
-// of the bodies that this rank sees, which are in the same order.
+//     hand over (rank_bodies.cpp)    bodies, impulses and bonds to their new owners
+//
+// Bodies have global numbers, those of the whole world, which no rank has. `here` is the world of
+// the bodies that this rank has: large ones, its own, and within a step ghosts. They are in the
+// order of their global numbers (`seen`). Colliders of contacts, impulses and bonds are global.
 
 #include "talus/cluster/rank_operator.h"
 #include "talus/cluster/rank_simulation.h"
+#include "talus/cluster/world_share.h"
 #include "talus/collide/collision.h"
 #include "talus/step/assembly/drag.h"
 #include "talus/step/assembly/joint_drift.h"
@@ -21,18 +25,22 @@
 #include "talus/step/laws/cohesion.h"
 #include "talus/step/laws/hertz_contacts.h"
 
+#include <algorithm>
+
 namespace talus {
 
 struct RankSimulation::Engine {
-  Engine(World w, StepOptions o, Ranks& r, RankOptions ro);
+  Engine(WorldShare share, StepOptions o, Ranks& r, RankOptions ro);
 
-  /// A body on its way to another rank.
-  struct BodyPacket {
-    Index body = 0;
-    BodyState state;
-    // Of ghosts only.
+  /// What ghosts bring besides themselves.
+  struct GhostPacket {
     double velocity[6] = {}; ///< At the step's end without contacts.
     AddedMass added;
+  };
+  struct StatePacket {
+    Index body = 0;
+    bool removed = false;
+    BodyState state;
   };
   struct ImpulsePacket {
     CachedImpulse impulse;
@@ -47,7 +55,6 @@ struct RankSimulation::Engine {
     double length = 0; ///< Of a contact with moments (delassus.h).
   };
 
-  World whole; ///< States are up to date of own and large bodies, and of ghosts within a step.
   StepOptions options;
   std::shared_ptr<Solver> solver;
   Ranks& ranks;
@@ -57,26 +64,26 @@ struct RankSimulation::Engine {
   StepReport report;
 
   // What never changes.
-  std::vector<double> radii;                ///< Of all bodies.
-  std::vector<char> is_large;               ///< Of all bodies.
-  std::vector<Index> large;                 ///< Ascending.
-  std::vector<Index> first_collider;        ///< Of all bodies.
-  std::vector<ColliderInfo> colliders;      ///< Of all bodies, in their order.
+  ColliderRuns colliders; ///< Of all bodies.
+  ShapeTable shapes;
+  std::vector<std::pair<Index, Index>> exclusions; ///< Pairs of all bodies that do not touch.
   double least_radius = 0, most_radius = 0; ///< Of dynamic bodies; of those that are not large.
+  bool has_removals = false;
   CellGrid grid;
 
   // Who owns what.
   CellOwners owners;
-  std::vector<Index> own;    ///< Ascending.
+  World here;
+  // Of the bodies of `here`.
+  std::vector<Index> seen;        ///< Their global numbers, ascending.
+  std::vector<int> owner_of;      ///< -1 of large ones.
+  std::vector<double> radii_here; ///< Bounding radii.
+  std::vector<double> removed_at; ///< When they will be removed, or infinity.
   WarmStart cache;           ///< Of contacts that this rank would own now; rows are on all ranks.
   std::vector<Bond> bonds;   ///< Of such contacts; sorted.
   std::vector<Bond> severed; ///< Those that are broken for good, on all ranks; sorted.
 
   // Work space of one step.
-  std::vector<Index> seen;   ///< Bodies of `here`, by their global numbers.
-  std::vector<int> owner_of; ///< Of these, -1 for large ones.
-  World here;
-  std::vector<double> radii_here;
   Surroundings surroundings;
   std::vector<AddedMass> added_mass; ///< In the order of `here`, or empty.
   Vector velocity;                   ///< In the order of `here`.
@@ -99,20 +106,36 @@ struct RankSimulation::Engine {
   std::int64_t all_contacts = 0;
 
   void refuse_what_does_not_work() const;
-  void choose_large_bodies();
-  void list_colliders_of_whole();
-  void remove_bodies_due();
-  int dimension() const { return contact_dimension(whole); }
+  int dimension() const { return contact_dimension(here); }
   double penetration() const;
-  void distribute();
-  bool is_cohesive() const { return whole.materials.is_cohesive(); }
+  bool is_cohesive() const { return here.materials.is_cohesive(); }
   bool has_yielding_contacts() const {
-    return whole.materials.has_yielding_contacts(options.relative_compliance);
+    return here.materials.has_yielding_contacts(options.relative_compliance);
   }
   bool starts_warm() const { return options.warm_start || has_yielding_contacts(); }
-  CellCode cell_of(Index body) const { return grid.cell_of(whole.states()[body].pose.position); }
-  /// Who will have a contact of these colliders, if there is one in the next step.
-  int next_owner(Index collider_a, Index collider_b) const;
+  CellCode cell_of(Index k) const { return grid.cell_of(here.states()[k].pose.position); }
+  Index place(Index body) const {
+    return static_cast<Index>(std::ranges::lower_bound(seen, body) - seen.begin());
+  }
+  Index own_bodies() const {
+    return static_cast<Index>(std::ranges::count(owner_of, ranks.rank()));
+  }
+
+  // Who has which bodies (rank_bodies.cpp); all but next_owner() and drop_ghosts() are for all
+  // ranks together.
+  void choose_large_bodies();
+  double radius_limit() const;
+  void share_large_bodies(double limit);
+  double global_least_radius() const;
+  void distribute();
+  void remove_bodies_due();
+  /// Takes bodies out of `here` and others in, and returns their places.
+  std::vector<Index> regroup_bodies(std::span<const char> leaves, std::vector<Traveller> arrivals,
+                                    const std::vector<int>& owners_of_arrivals);
+  Traveller traveller(Index k) const;
+  void drop_ghosts();
+  /// Sends own bodies to these ranks, one for each body of `here`, and forgets ghosts.
+  void migrate(std::vector<int> to);
   bool owns(Index seen_number) const { return owner_of[seen_number] == ranks.rank(); }
 
   /// Whether sums over all bodies have this one from this rank.
@@ -121,9 +144,9 @@ struct RankSimulation::Engine {
   }
 
   void run_step();
+  void release_last_step();
 
   // Predict and collide.
-  void see(std::vector<Index> bodies);
   void predict(StepReport& now);
   void gather_ghosts(double envelope);
   void collide(double envelope);
@@ -136,11 +159,14 @@ struct RankSimulation::Engine {
   void build(StepReport& now);
   void colour_cells(double envelope, Division& division);
   Sharing connect_bodies(double envelope);
-  /// The operator of the problem as it stands, with its connections.
-  std::unique_ptr<DelassusOperator> connected_operator(const Sharing& sharing);
+  /// The operator of `of`, which is the problem as it stands or differs from it in numbers that are
+  /// not geometry, with its connections.
+  std::unique_ptr<DelassusOperator> connected_operator(const Sharing& sharing,
+                                                       const ContactProblem& of);
   template <class Layout>
-  std::unique_ptr<DelassusOperator> connected_operator(const Sharing& sharing, Layout contacts_here,
-                                                       Layout foreign_contacts);
+  std::unique_ptr<DelassusOperator>
+  connected_operator(const Sharing& sharing, const ContactProblem& of, Layout contacts_here,
+                     Layout foreign_contacts);
   /// What contacts with cohesion draw together, in the free velocities.
   void pull_bodies_together(const DelassusOperator& n);
   void run_solver(const Sharing& sharing, const SolveOptions& solve_options);
@@ -151,18 +177,42 @@ struct RankSimulation::Engine {
   void settle_bearings(const Sharing& sharing, SolveOptions& solve_options);
   void solve_problem(StepReport& now);
 
+  // Extra solves (rank_impacts.cpp).
+  Vector estimate_normals(const Sharing& sharing, const ContactProblem& part,
+                          const Vector& initial);
+  SolveResult solve_part(const Sharing& sharing, ContactProblem& part, const Vector& initial,
+                         const SolveOptions& solve_options);
+  long rebound_by_poisson(const Sharing& sharing, const SolveOptions& solve_options);
+  void keep_rebounds_from_creating_energy(const Sharing& sharing, const SolveOptions& solve_options,
+                                          StepReport& now);
+
   // Advance.
   void make_next_states(std::vector<BodyState>& next) const;
   void count_outrunning_bodies(StepReport& now);
   void measure(const std::vector<BodyState>& next, StepReport& now);
-  void commit(const std::vector<BodyState>& next);
+  void commit();
   void remember();
   void hand_over();
+  /// Who will have a contact of these bodies of `here`, if there is one in the next step.
+  int next_owner(Index a, Index b) const;
   void hand_over_impulses(const std::vector<int>& owner);
   void hand_over_bonds(const std::vector<int>& owner);
-  /// The cached impulses as packets, and back.
-  std::vector<ImpulsePacket> packets_of_cache() const;
-  void set_cache(std::vector<ImpulsePacket> packets, WarmStart& to) const;
+  static ImpulsePacket packet_of(const WarmStart& list, std::size_t k);
+  void add_to_cache(const ImpulsePacket& packet, WarmStart& list) const;
+  void sort_cache(WarmStart& list) const;
 };
+
+/// What all ranks sent to the first one, in their order; others get nothing.
+template <class T>
+std::vector<T> values_at_first_rank(Ranks& ranks, const std::vector<T>& mine) {
+  std::vector<Bytes> out(ranks.count());
+  for (const T& value : mine) append(out[0], value);
+  std::vector<T> all;
+  for (const Bytes& bytes : ranks.exchange(std::move(out))) {
+    const auto values = values_in<T>(bytes);
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
 
 } // namespace talus

@@ -4,15 +4,15 @@
 //
 //     predict → envelope → ghosts → collide → build → foreign contacts → solve → advance → migrate
 //
-// Every rank has the description of the whole world, and the states of its own bodies and of large
-// ones. States, impulses and reports have the same bits for every number of ranks and threads. They
-// are not those of Simulation, whose sums have another order, but the same within the tolerance of
-// the solves.
+// A rank has its own bodies and large ones. States, impulses and reports have the same bits for
+// every number of ranks and threads. They are not those of Simulation, whose sums have another
+// order, but the same within the tolerance of the solves.
 //
-// Large bodies are on all ranks: fixed and kinematic ones, those with joints, and those whose
-// bounding radius is over `large_radius` times the median of the others.
+// Large bodies are on all ranks: fixed and kinematic ones, those with joints or loads at points,
+// and those whose bounding radius is over `large_radius` times the median of the others.
 
 #include "talus/cluster/cells.h"
+#include "talus/cluster/world_share.h"
 #include "talus/core/ranks.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/simulation.h"
@@ -35,9 +35,12 @@ struct RankOptions {
 class RankSimulation {
 public:
   /// To be called by all ranks with the same world and options. Throws InvalidArgument for what
-  /// does not work over ranks: force functions, restitution, friction sets with fixed bounds, time
-  /// limits, other solvers, more than 256 large movable bodies.
+  /// does not work over ranks: force functions but for loads at points, time limits, other solvers,
+  /// more than 256 large movable bodies.
   RankSimulation(World world, StepOptions options, Ranks& ranks, RankOptions rank_options = {});
+  /// The same from shares of a world that no rank has as a whole.
+  RankSimulation(WorldShare share, StepOptions options, Ranks& ranks,
+                 RankOptions rank_options = {});
   ~RankSimulation();
   RankSimulation(RankSimulation&&) noexcept;
   RankSimulation& operator=(RankSimulation&&) noexcept;
@@ -50,8 +53,10 @@ public:
   double time() const;
   std::int64_t steps() const;
   const StepReport& report() const;
+  Index all_bodies() const;
   /// Of this rank.
   Index own_bodies() const;
+  Index bodies_here() const; ///< With large ones, and after a step that failed with ghosts.
   Index own_contacts() const;
 
   /// The whole state, on the first rank; on others it has no bodies and no impulses. All ranks
@@ -60,6 +65,13 @@ public:
   /// Goes on from a state of the whole world, which may come from any number of ranks or from
   /// Simulation. Throws InvalidArgument like Simulation::restore.
   void restore(const SimulationState& state);
+  /// The same in blocks, so that no rank has all of it: of n ranks and N bodies, rank r has the
+  /// bodies from r ⌈N/n⌉ on, and the impulses and bonds whose first collider is of one of them.
+  /// Rows of joints are in each block. The blocks of all ranks one after another are the state.
+  SimulationState block_of_state() const;
+  /// Goes on from such blocks. Only that of bodies matters: impulses and bonds may be in any.
+  void restore_block(SimulationState block);
+
   /// Contacts of the last step, sorted by colliders, and rows of joints, with what they did; on the
   /// first rank.
   struct Forces {

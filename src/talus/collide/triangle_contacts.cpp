@@ -161,7 +161,7 @@ void mesh_contacts(const TriangleMesh& mesh, const Frame& frame, const ConvexBod
   const MeshSurface surface(mesh, frame);
   if (mesh.closed) {
     const Vec3 centre = frame.local_point(body.centre);
-    const Index t = surface.nearest(centre, scratch.stack);
+    const Index t = surface.nearest(centre);
     const Triangle& v = mesh.triangles[t];
     const Vec3 corner[3] = {mesh.vertices[v[0]], mesh.vertices[v[1]], mesh.vertices[v[2]]};
     const Vec3 q = closest_on_triangle(corner, centre).point;

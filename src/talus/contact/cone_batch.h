@@ -12,4 +12,17 @@ void project_on_cones(const double* mu, Index count, double* x);
 /// x_n -= mu |u_t| for `count` contacts of three entries: the tilt of Coulomb's law.
 void subtract_cone_tilts(const double* mu, const double* u, Index count, double* x);
 
+/// Radii of the discs of contacts with moments (rolling_set.h); `spinning` is used in dimension 6.
+struct RollingRadii {
+  const double *mu, *rolling, *spinning;
+};
+
+/// The same for `count` contacts of dimension 5 or 6 with moments, with the same bits as
+/// project_on_rolling_cone().
+void project_on_rolling_cones(const RollingRadii& radii, int dimension, Index count, double* x);
+
+/// x_n -= Σ a_i |u_i|.
+void subtract_rolling_tilts(const RollingRadii& radii, int dimension, const double* u, Index count,
+                            double* x);
+
 } // namespace talus

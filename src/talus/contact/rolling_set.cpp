@@ -61,17 +61,15 @@ Height find_height(double n, const Discs& discs) {
       }
     result.height = top / divisor;
     result.divisor = divisor;
-    // The disc that leaves first, |x_i| / a_i smallest, if it has left before this height.
-    int leaving = -1;
-    double least = result.height;
+    // Discs inside their bounds leave, all at once: h only grows when one does.
+    bool leaves = false;
     for (int i = 0; i < discs.count; ++i) {
       const Disc& disc = discs.disc[i];
-      if (!result.active[i] || !(disc.length < disc.radius * least)) continue;
-      leaving = i;
-      least = disc.length / disc.radius;
+      if (!result.active[i] || !(disc.length < disc.radius * result.height)) continue;
+      result.active[i] = false;
+      leaves = true;
     }
-    if (leaving < 0) return result;
-    result.active[leaving] = false;
+    if (!leaves) return result;
   }
 }
 

@@ -10,8 +10,9 @@
 //
 // Projection: with h the normal component of P_K(x), each disc is projected on its own, and h
 // minimises the convex, piecewise quadratic (h - n)² + Σ max(0, |x_i| - a_i h)² over h >= 0. Where
-// the discs i ∈ A reach beyond their bounds, h = (n + Σ_A a_i |x_i|) / (1 + Σ_A a_i²). A shrinks as
-// h grows: discs leave it in the order of |x_i| / a_i, so that at most four candidates are tried.
+// the discs i ∈ A reach beyond their bounds, h = (n + Σ_A a_i |x_i|) / (1 + Σ_A a_i²). A begins
+// with all discs; where |x_i| < a_i h the disc leaves, which makes h larger, so that none comes
+// back and at most four candidates are tried.
 
 #include "talus/contact/contact_set.h"
 

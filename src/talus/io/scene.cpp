@@ -186,7 +186,7 @@ Included read_world(const SceneFields& f, SceneSource& source, WorldDraft& draft
   if (const SceneValue* section = f.find("joints")) read_joints(*section, draft);
   if (const SceneValue* section = f.find("no_contacts")) read_no_contacts(*section, draft);
   if (const SceneValue* section = f.find("sensors")) read_sensors(*section, draft);
-  if (draft.description.bodies.empty())
+  if (draft.world().size() == 0)
     f.fail("there are no bodies: give 'bodies', 'generators' or 'include'");
   return included;
 }
@@ -249,11 +249,12 @@ SceneSource read_scene_source(const std::string& path, const ImportOptions& opti
   return {path, std::string(std::istreambuf_iterator<char>(file), {}), std::move(overrides), {}};
 }
 
-Scene build_scene(SceneSource source) {
+static Scene build_scene(SceneSource source, ScenePart* part) {
   SceneValue root = parse_scene_text(source.text, source.path);
   for (const std::string& assignment : source.overrides) apply_override(root, assignment);
   const SceneFields f(root, "scene", scene_keys);
   WorldDraft draft;
+  draft.part = part;
   WorldDescription& d = draft.description;
   d.title = f.text("title", std::filesystem::path(source.path).stem().string());
   d.step = read_step_options(f);
@@ -270,6 +271,14 @@ Scene build_scene(SceneSource source) {
   scene.warnings = included.warnings;
   scene.finding = std::move(finding);
   return scene;
+}
+
+Scene build_scene(SceneSource source) {
+  return build_scene(std::move(source), nullptr);
+}
+
+Scene build_scene_part(SceneSource source, ScenePart& part) {
+  return build_scene(std::move(source), &part);
 }
 
 Scene build_scene(WorldDescription description, SceneSource source) {

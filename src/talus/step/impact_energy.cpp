@@ -3,6 +3,7 @@
 #include "talus/core/parallel.h"
 #include "talus/solve/islands.h"
 #include "talus/step/assembly/free_motion.h"
+#include "talus/step/laws/impact_work.h"
 
 #include <algorithm>
 #include <array>
@@ -13,96 +14,10 @@ namespace talus {
 
 namespace {
 
-constexpr int most_trials = 5;
-
-/// Normal, tangent, binormal, and the angular velocities about tangent, binormal and normal.
-using RelativeVelocity = std::array<double, 6>;
-
-Vec3 point_velocity(ConstSpan velocities, Index body, const Vec3& arm) {
-  if (body < 0) return {};
-  const double* v = velocities.data() + 6 * static_cast<std::size_t>(body);
-  return Vec3{v[0], v[1], v[2]} + cross(Vec3{v[3], v[4], v[5]}, arm);
-}
-
-Vec3 angular_velocity(ConstSpan velocities, Index body) {
-  if (body < 0) return {};
-  const double* v = velocities.data() + 6 * static_cast<std::size_t>(body);
-  return {v[3], v[4], v[5]};
-}
-
-RelativeVelocity relative_velocity(const RigidModel& model, Index contact, ConstSpan velocities) {
-  const RigidContact& frame = model.contacts[contact];
-  const BodyPair& bodies = model.contact_bodies[contact];
-  const Vec3 u = point_velocity(velocities, bodies.b, frame.arm_b) -
-                 point_velocity(velocities, bodies.a, frame.arm_a);
-  const Vec3 third = cross(frame.normal, frame.tangent);
-  const Vec3 turning =
-      angular_velocity(velocities, bodies.b) - angular_velocity(velocities, bodies.a);
-  return {dot(frame.normal, u),        dot(frame.tangent, u), dot(third, u),
-          dot(frame.tangent, turning), dot(third, turning),   dot(frame.normal, turning)};
-}
-
 /// The first entry of a contact in the problem's vectors.
 std::size_t first_entry(const ContactProblem& problem, Index contact) {
   return static_cast<std::size_t>(problem.dimension) * contact;
 }
-
-/// Sums over contacts.
-struct Work {
-  double sum = 0;      ///< W without the work of undoing penetrations, and with that of shear.
-  double turnover = 0; ///< Σ |γ| |u|, of which W is a difference.
-
-  /// `impulse` has `dimension` entries.
-  void add(const double* impulse, int dimension, const RelativeVelocity& before,
-           const RelativeVelocity& after, double recovery, double shear) {
-    for (int i = 0; i < dimension; ++i) {
-      sum += 0.5 * impulse[i] * (before[i] + after[i]);
-      turnover += std::abs(impulse[i]) * (std::abs(before[i]) + std::abs(after[i]));
-    }
-    sum += shear - impulse[0] * recovery;
-  }
-};
-
-/// What the shear of a contact that yields takes up. Its w_t is −E γ_t of the last step.
-double shear_energy(const ContactProblem& problem, Index contact, const double* impulse) {
-  if (problem.compliance.empty()) return 0;
-  double energy = 0;
-  for (std::size_t i = 1; i < 3; ++i) {
-    const std::size_t entry = first_entry(problem, contact) + i;
-    const double e = problem.compliance[entry];
-    const double w = std::get<RigidModel>(problem.model).w[entry];
-    if (e > 0) energy += 0.5 * (e * impulse[i] * impulse[i] - w * w / e);
-  }
-  return energy;
-}
-
-bool is_spring(const ContactProblem& problem, Index contact) {
-  return !problem.compliance.empty() && problem.compliance[first_entry(problem, contact)] > 0;
-}
-
-/// w_n with the rebound scaled.
-double target(const Rebound& rebound, double scale) {
-  return std::min(rebound.plain, -scale * rebound.speed);
-}
-
-/// What of the targets of contacts is there to undo penetrations. To be asked in their order.
-class RecoverySpeeds {
-public:
-  RecoverySpeeds(const ContactProblem& problem, std::span<const Rebound> rebounds, double scale)
-      : problem_(problem), next_(rebounds.begin()), end_(rebounds.end()), scale_(scale) {}
-
-  double of(Index contact) {
-    if (next_ == end_ || next_->contact != contact)
-      return std::max(0.0, -std::get<RigidModel>(problem_.model).w[first_entry(problem_, contact)]);
-    const Rebound& rebound = *next_++;
-    return std::max(0.0, -rebound.plain - scale_ * rebound.speed);
-  }
-
-private:
-  const ContactProblem& problem_;
-  std::span<const Rebound>::iterator next_, end_;
-  double scale_;
-};
 
 /// One island, with its rebounds scaled by different factors.
 class IslandImpact {
@@ -121,13 +36,13 @@ public:
 
   struct Trial {
     double scale = 1;
-    Work work;
+    ImpactWork work;
     SolveResult result;
     Vector normal_estimate;
   };
 
   /// The trial to apply; none when restitution is not to blame, or a solve failed.
-  std::optional<Trial> find_admissible(const Vector& x, const Work& unscaled);
+  std::optional<Trial> find_admissible(const Vector& x, const ImpactWork& unscaled);
 
   void apply(const Trial& trial, Vector& x) const;
 
@@ -157,7 +72,7 @@ double IslandImpact::rebound_energy(const Vector& x) const {
 std::optional<IslandImpact::Trial> IslandImpact::attempt(double scale, const Vector& start) {
   auto& model = std::get<RigidModel>(island_.problem.model);
   for (const Rebound& rebound : rebounds_)
-    model.w[first_entry(island_.problem, rebound.contact)] = target(rebound, scale);
+    model.w[first_entry(island_.problem, rebound.contact)] = scaled_target(rebound, scale);
   Trial trial{.scale = scale,
               .work = {},
               .result = impact_.solve(island_.problem, start),
@@ -166,9 +81,9 @@ std::optional<IslandImpact::Trial> IslandImpact::attempt(double scale, const Vec
   iterations_ += result.iterations;
   stopped_ = result.status == Status::stopped;
   if (stopped_ || result.x.size() != start.size() || result.v.empty()) return std::nullopt;
-  RecoverySpeeds recovery(island_.problem, rebounds_, scale);
+  RecoverySpeeds recovery(island_.problem, rebounds_);
   for (Index c = 0; c < std::ssize(island_.contacts); ++c) {
-    const double recovered = recovery.of(c);
+    const double recovered = recovery.of(c, scale);
     if (is_spring(island_.problem, c)) continue;
     const double* impulse = &result.x[first_entry(island_.problem, c)];
     trial.work.add(impulse, island_.problem.dimension, before_[c],
@@ -179,37 +94,14 @@ std::optional<IslandImpact::Trial> IslandImpact::attempt(double scale, const Vec
   return trial;
 }
 
-/// Newton's method from s = 1 with the slope of a frictionless impact, then s = 0 if that was too
-/// much still, then regula falsi. It aims a little below the limit and ends when what is lost is at
-/// most 0.5 % of Σ γ_n e |u⁻|.
 std::optional<IslandImpact::Trial> IslandImpact::find_admissible(const Vector& x,
-                                                                 const Work& unscaled) {
-  const double energy = rebound_energy(x);
-  double high = 1, high_work = unscaled.sum, limit = 0;
-  double scale = energy > 0 ? std::max(0.0, 1 - 2.2 * unscaled.sum / energy) : 0.0;
+                                                                 const ImpactWork& unscaled) {
+  ScaleSearch search(unscaled.sum, rebound_energy(x), impact_.slack);
   std::optional<Trial> low;
-  for (int k = 0; k < most_trials; ++k) {
-    std::optional<Trial> trial = attempt(scale, low ? low->result.x : x);
+  while (!search.has_ended()) {
+    std::optional<Trial> trial = attempt(search.scale(), low ? low->result.x : x);
     if (stopped_) return std::nullopt;
-    if (!trial) break;
-    if (scale == 0) limit = std::max(0.0, trial->work.sum);
-    if (unscaled.sum <= limit) return std::nullopt;
-    if (trial->work.sum <= limit + impact_.slack * trial->work.turnover) {
-      // Illinois: a bound that stays where it is counts for half.
-      if (low) high_work = limit + 0.5 * (high_work - limit);
-      low = std::move(trial);
-      if (low->work.sum >= limit - 0.005 * energy) break;
-    } else {
-      high = scale;
-      high_work = trial->work.sum;
-    }
-    if (!low) {
-      scale = 0;
-      continue;
-    }
-    const double aim = limit - std::min(0.002 * energy, high_work - limit);
-    const double part = (aim - low->work.sum) / (high_work - low->work.sum);
-    scale = low->scale + std::clamp(part, 0.05, 1.0) * (high - low->scale);
+    if (search.include(trial ? &trial->work : nullptr)) low = std::move(trial);
   }
   return low;
 }
@@ -219,7 +111,7 @@ void IslandImpact::apply(const Trial& trial, Vector& x) const {
   auto& model = std::get<RigidModel>(whole.model);
   for (const Rebound& rebound : rebounds_) {
     const Index c = island_.contacts[rebound.contact];
-    model.w[first_entry(whole, c)] = target(rebound, trial.scale);
+    model.w[first_entry(whole, c)] = scaled_target(rebound, trial.scale);
   }
   scatter(whole, island_, trial.result.x, x);
   if (whole.normal_estimate.empty()) return;
@@ -229,19 +121,20 @@ void IslandImpact::apply(const Trial& trial, Vector& x) const {
 
 /// W of every island that has a rebound.
 struct IslandWorks {
-  std::vector<Work> work;
+  std::vector<ImpactWork> work;
   std::vector<bool> bounces;
 };
 
 IslandWorks works_of(const SolvedImpact& impact, const Islands& islands, const Vector& x) {
   const ContactProblem& problem = impact.problem;
   const auto& model = std::get<RigidModel>(problem.model);
-  IslandWorks works{std::vector<Work>(islands.count), std::vector<bool>(islands.count, false)};
+  IslandWorks works{std::vector<ImpactWork>(islands.count),
+                    std::vector<bool>(islands.count, false)};
   for (const Rebound& rebound : impact.rebounds)
     works.bounces[islands.of_block[rebound.contact]] = true;
-  RecoverySpeeds recovery(problem, impact.rebounds, 1);
+  RecoverySpeeds recovery(problem, impact.rebounds);
   for (Index c = 0; c < problem.contacts(); ++c) {
-    const double recovered = recovery.of(c);
+    const double recovered = recovery.of(c, 1);
     const Index island = islands.of_block[c];
     if (!works.bounces[island] || is_spring(problem, c)) continue;
     const double* impulse = &x[first_entry(problem, c)];

@@ -60,36 +60,39 @@ double Simulation::Engine::excess_of(ConstSpan joint_errors) const {
 
 /// Every pass gains a factor of about ω h. It ends once they do not gain any more: bodies that turn
 /// by a radian in a step, and joints that contradict each other. Where a pass misses the tolerance,
-/// the answer before it stays; answers that miss it are not worked on.
+/// or makes errors larger, the answer before it stays; answers that miss it are not worked on.
 void Simulation::Engine::close_joints() {
   constexpr int most_passes = 8;
   constexpr double least_gain = 0.5;
   double before = std::numeric_limits<double>::infinity();
+  Vector& b = std::get<RigidModel>(problem.model).b;
+  Vector b_before;
+  SolveResult answer;
+  const auto go_back = [&] {
+    b = b_before;
+    std::swap(result.iterations, answer.iterations);
+    std::swap(result.work, answer.work);
+    result = std::move(answer);
+  };
   for (int pass = 0; pass < most_passes && !rows.empty(); ++pass) {
     const bool is_solved = result.status == Status::converged &&
                            result.v.size() == 6 * static_cast<std::size_t>(world.size());
-    const bool may_go_on = options.max_products == 0 || result.work < options.max_products;
-    if (!is_solved || !may_go_on) return;
-    take_velocities();
-    const ConstSpan errors = drift.after(world, velocity, options.step, rows);
-    const double excess = excess_of(errors);
-    if (excess <= 1 || !(excess <= least_gain * before)) return;
-    before = excess;
-    Vector& b = std::get<RigidModel>(problem.model).b;
-    const Vector b_before = b;
-    const SolveResult answer = result;
-    for (std::size_t r = 0; r < rows.size(); ++r) b[r] += errors[r] / options.step;
-    run_solver();
-    const long iterations = result.iterations + answer.iterations;
-    const long work = result.work + answer.work;
-    const bool is_worse = result.status != Status::converged;
-    if (is_worse && result.status != Status::stopped) {
-      b = b_before;
-      result = answer;
+    if (!is_solved) {
+      if (pass > 0 && result.status != Status::stopped) go_back();
+      return;
     }
-    result.iterations = iterations;
-    result.work = work;
-    if (is_worse) return;
+    take_velocities();
+    const auto [change, excess] = drift.misfit(world, velocity, b, radii, options.step, rows);
+    if (excess > before) return go_back();
+    const bool may_go_on = options.max_products == 0 || result.work < options.max_products;
+    if (excess <= 1 || excess > least_gain * before || !may_go_on) return;
+    before = excess;
+    b_before = b;
+    answer = result;
+    for (std::size_t r = 0; r < rows.size(); ++r) b[r] += change[r];
+    run_solver();
+    result.iterations += answer.iterations;
+    result.work += answer.work;
   }
 }
 
@@ -210,10 +213,13 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   keep_springs_from_creating_energy();
   if (result.status == Status::stopped) throw_stopped();
   constexpr double rough = 1e-5; // beyond it, what the solve leaves open hides what this looks for
-  if (now.tolerance <= rough) close_joints();
+  const bool is_accurate = now.tolerance <= rough;
+  if (is_accurate) close_joints();
   if (result.status == Status::stopped) throw_stopped();
   settle_bearings();
   keep_rebounds_from_creating_energy(now);
+  // Smaller rebounds lead to other poses than those that the joints were closed for.
+  if (is_accurate && now.restitution_scale < 1) close_joints();
   result.iterations += impact_iterations;
   if (result.status == Status::stopped) throw_stopped();
   if (result.status == Status::unsupported) {

@@ -54,11 +54,13 @@ void World::set_drag(Index body, const Drag& drag) {
   bodies_[checked_body(body)].extras.own().drag = drag;
 }
 
-void World::add(PointLoad load) {
-  checked_body(load.body);
-  if (!load.force) throw InvalidArgument("a point load needs a force");
-  if (!is_finite(load.point)) throw InvalidArgument("the point of a load is not finite");
-  add([load = std::move(load)](const World& world, double time, std::span<Wrench> wrenches) {
+namespace {
+
+/// The force function of a point load.
+struct PointLoadForce {
+  PointLoad load;
+
+  void operator()(const World& world, double time, std::span<Wrench> wrenches) const {
     const Transform pose = world.pose(load.body);
     const Vec3 given = load.force(time);
     const Vec3 force = load.turns_with_body ? rotate(pose.rotation, given) : given;
@@ -67,7 +69,27 @@ void World::add(PointLoad load) {
     Wrench& sum = wrenches[static_cast<std::size_t>(load.body)];
     sum.force += force;
     sum.torque += cross(arm, force);
-  });
+  }
+};
+
+} // namespace
+
+void World::add(PointLoad load) {
+  checked_body(load.body);
+  if (!load.force) throw InvalidArgument("a point load needs a force");
+  if (!is_finite(load.point)) throw InvalidArgument("the point of a load is not finite");
+  add(ForceFunction(PointLoadForce{std::move(load)}));
+}
+
+Index loaded_body(const ForceFunction& force) {
+  const auto* of_load = force.target<PointLoadForce>();
+  return of_load ? of_load->load.body : -1;
+}
+
+ForceFunction load_on(const ForceFunction& load, Index body) {
+  PointLoadForce moved = *load.target<PointLoadForce>();
+  moved.load.body = body;
+  return moved;
 }
 
 } // namespace talus

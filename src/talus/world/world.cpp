@@ -2,6 +2,8 @@
 
 #include "talus/core/elementary.h"
 #include "talus/core/error.h"
+#include "talus/core/regroup.h"
+#include "talus/world/surroundings.h"
 
 #include <fmt/format.h>
 
@@ -102,9 +104,6 @@ std::vector<std::pair<Index, Index>> World::contact_exclusions() const {
 }
 
 World World::part(std::span<const Index> bodies) const {
-  if (!forces_.empty())
-    throw InvalidArgument("a part of a world cannot have force functions: they may look at any "
-                          "body");
   World part;
   part.gravity = gravity;
   part.materials = materials;
@@ -133,10 +132,59 @@ World World::part(std::span<const Index> bodies) const {
         throw InvalidArgument(
             fmt::format("a part of a world has joint '{}' without its bodies", joint.name));
     }
+  for (const ForceFunction& force : forces_) {
+    const Index loaded = loaded_body(force);
+    if (loaded < 0)
+      throw InvalidArgument("a part of a world cannot have force functions: they may look at any "
+                            "body");
+    if (const Index body = number(loaded); body >= 0) part.forces_.push_back(load_on(force, body));
+  }
   for (const auto& [a, b] : forbidden_)
     if (number(a) >= 0 && number(b) >= 0) part.forbidden_.emplace_back(number(a), number(b));
   part.revision_ = 1;
   return part;
+}
+
+void World::regroup(std::span<const char> leaves, std::span<const Index> places,
+                    std::vector<Body> newcomers, std::vector<BodyState> states) {
+  // Where bodies with joints and loads go.
+  std::vector<Index> held;
+  for (const Joint& joint : joints_)
+    for (const Index body : {joint.body_a, joint.body_b})
+      if (body != ground) held.push_back(body);
+  for (const ForceFunction& force : forces_) {
+    const Index body = loaded_body(force);
+    if (body < 0)
+      throw InvalidArgument("a world with force functions cannot be regrouped: they may look at "
+                            "any body");
+    held.push_back(body);
+  }
+  std::ranges::sort(held);
+  held.erase(std::ranges::unique(held).begin(), held.end());
+  std::vector<Index> moved;
+  Index left = 0, at = 0;
+  std::size_t come = 0;
+  for (const Index body : held) {
+    for (; at < body; ++at) left += !leaves.empty() && leaves[at];
+    if (!leaves.empty() && leaves[body])
+      throw InvalidArgument(fmt::format("body '{}' has joints or loads and cannot leave its world",
+                                        bodies_[body].name));
+    while (come < places.size() && places[come] <= body - left + static_cast<Index>(come)) ++come;
+    moved.push_back(body - left + static_cast<Index>(come));
+  }
+  const auto place = [&](Index body) {
+    return moved[std::ranges::lower_bound(held, body) - held.begin()];
+  };
+  for (Joint& joint : joints_)
+    for (Index* body : {&joint.body_a, &joint.body_b})
+      if (*body != ground) *body = place(*body);
+  for (ForceFunction& force : forces_) force = load_on(force, place(loaded_body(force)));
+  talus::regroup(bodies_, leaves, places, std::move(newcomers));
+  talus::regroup(states_, leaves, places, std::move(states));
+  body_of_name_ = {};
+  removals_ = {};
+  forbidden_ = {};
+  ++revision_;
 }
 
 Transform body_pose(const World& world, Index body) {

@@ -1,6 +1,7 @@
 #include "talus/collide/convex/surface.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -9,7 +10,7 @@ namespace {
 
 double distance_squared(const Bounds& b, const Vec3& p) {
   Vec3 d;
-  for (int i = 0; i < 3; ++i) d[i] = std::max({b.lower[i] - p[i], 0.0, p[i] - b.upper[i]});
+  for (int i = 0; i < 3; ++i) d[i] = std::max(std::max(b.lower[i] - p[i], p[i] - b.upper[i]), 0.0);
   return dot(d, d);
 }
 
@@ -53,20 +54,27 @@ void MeshSurface::overlapping(const Bounds& box, std::vector<Index>& stack,
   std::sort(found.begin(), found.end());
 }
 
-Index MeshSurface::nearest(const Vec3& p, std::vector<Index>& stack) const {
+Index MeshSurface::nearest(const Vec3& p) const {
+  struct Waiting {
+    Index node;
+    double squared; ///< Distance of its bounds.
+  };
+  // One for each level of the tree, which is halved from level to level, and the root.
+  std::array<Waiting, 8 * sizeof(Index) + 1> stack;
+  int waiting = 0;
+  stack[waiting++] = {0, 0};
   Index best = -1;
   double best2 = std::numeric_limits<double>::infinity(), best_facing = 0;
-  stack.assign(1, 0);
-  while (!stack.empty()) {
-    const BoundsNode& node = mesh_.tree[stack.back()];
-    stack.pop_back();
-    if (distance_squared(node.bounds, p) > best2 * (1 + 1e-9)) continue;
+  while (waiting > 0) {
+    const Waiting next = stack[--waiting];
+    if (next.squared > best2 * (1 + 1e-9)) continue;
+    const BoundsNode& node = mesh_.tree[next.node];
     if (node.count == 0) {
-      const Index left = node.first, right = node.first + 1;
-      const bool left_first = distance_squared(mesh_.tree[left].bounds, p) <=
-                              distance_squared(mesh_.tree[right].bounds, p);
-      stack.push_back(left_first ? right : left);
-      stack.push_back(left_first ? left : right);
+      const Waiting left{node.first, distance_squared(mesh_.tree[node.first].bounds, p)};
+      const Waiting right{node.first + 1, distance_squared(mesh_.tree[node.first + 1].bounds, p)};
+      const bool left_first = left.squared <= right.squared;
+      stack[waiting++] = left_first ? right : left;
+      stack[waiting++] = left_first ? left : right;
       continue;
     }
     for (Index k = node.first; k < node.first + node.count; ++k) {

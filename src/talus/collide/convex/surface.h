@@ -32,7 +32,7 @@ public:
   void overlapping(const Bounds& box, std::vector<Index>& stack, std::vector<Index>& found) const;
   /// Triangle with the point nearest to p, a point in the mesh's frame; among equally near ones the
   /// one that faces p most directly, whose normal tells the side.
-  Index nearest(const Vec3& p, std::vector<Index>& stack) const;
+  Index nearest(const Vec3& p) const;
 
 private:
   const TriangleMesh& mesh_;

@@ -172,8 +172,8 @@ void members(Bearing& b, Visit&& visit) {
 }
 template <class Visit>
 void members(MotorDescription& m, Visit&& visit) {
-  auto& [mode, target, amplitude, frequency, targets, target_formula, max_effort, time_constant,
-         stiffness, damping] = m;
+  auto& [mode, target, amplitude, frequency, targets, target_formula, max_effort, max_efforts,
+         max_effort_formula, time_constant, stiffness, damping] = m;
   visit("mode", mode);
   visit("target", target);
   visit("amplitude", amplitude);
@@ -181,6 +181,8 @@ void members(MotorDescription& m, Visit&& visit) {
   visit("targets", targets);
   visit("target_formula", target_formula);
   visit("max_effort", max_effort);
+  visit("max_efforts", max_efforts);
+  visit("max_effort_formula", max_effort_formula);
   visit("time_constant", time_constant);
   visit("stiffness", stiffness);
   visit("damping", damping);

@@ -108,6 +108,9 @@ JointMotor motor_of(const MotorDescription& description) {
                    .time_constant = description.time_constant,
                    .stiffness = description.stiffness,
                    .damping = description.damping};
+  if (!description.max_efforts.empty() || !description.max_effort_formula.empty())
+    motor.max_effort_at = over_time(description.max_effort, description.max_efforts,
+                                    description.max_effort_formula, "motor: max_effort");
   const bool changes = !description.targets.empty() || !description.target_formula.empty();
   if (description.amplitude == 0 && !changes) return motor;
   const auto rest = over_time(0, description.targets, description.target_formula, "motor");

@@ -168,6 +168,15 @@ void WorldDraft::add(FluidDescription fluid) {
 }
 
 Index WorldDraft::add(BodyDescription body) {
+  if (part != nullptr) {
+    const Index number = part->colliders.bodies();
+    if (body.name.empty()) body.name = fmt::format("body {}", number);
+    const Index index = builder.add(body);
+    part->numbers.push_back(number);
+    part->everywhere.push_back(std::exchange(part->next_is_everywhere, true));
+    part->colliders.add(world().bodies()[index]);
+    return index;
+  }
   const Index index = builder.add(body);
   description.bodies.push_back(std::move(body));
   return index;

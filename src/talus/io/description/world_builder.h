@@ -3,6 +3,7 @@
 // so that a complaint of the world can be blamed on the line that caused it; build_world() uses it
 // for all of a description. There is no other way from a description to a world.
 
+#include "talus/io/description/scene_part.h"
 #include "talus/io/world_description.h"
 
 #include <set>
@@ -39,6 +40,8 @@ private:
 struct WorldDraft {
   WorldDescription description;
   WorldBuilder builder;
+  /// Where this process builds some of the bodies only: these are not described.
+  ScenePart* part = nullptr;
 
   /// Adds to the world, and if it agrees to the description. Each returns the index.
   Index add(ShapeDescription shape);

@@ -233,6 +233,7 @@ private:
       if (!joint.motor) continue;
       const JointMotor& motor = *joint.motor;
       if (motor.target_at) warn(joint, "the target of its motor over time is not written");
+      if (motor.max_effort_at) warn(joint, "its largest effort over time is not written");
       if (motor.stiffness == 0 && motor.damping == 0) {
         warn(joint, "a motor without gains is not written");
         continue;

@@ -222,7 +222,10 @@ std::string motor_text(const MotorDescription& motor, double angle) {
     m.raw(position ? "position" : "speed", table_text(motor.targets, unit));
   if (motor.amplitude != 0)
     m.put("amplitude", motor.amplitude / unit).put("frequency", motor.frequency);
-  if (std::isfinite(motor.max_effort)) m.put("max_effort", motor.max_effort);
+  if (!motor.max_efforts.empty())
+    m.raw("max_effort", table_text(motor.max_efforts, 1));
+  else if (std::isfinite(motor.max_effort))
+    m.put("max_effort", motor.max_effort);
   m.put_unless("time_constant", motor.time_constant, 0.0);
   m.put_unless("stiffness", motor.stiffness, 0.0).put_unless("damping", motor.damping, 0.0);
   return m.text();

@@ -183,7 +183,22 @@ BodyDescription BodyMaker::next(BodyKind kind, Index shape, const Transform& pos
   return body;
 }
 
+/// The first body of each shape is built by all processes, which so know its shapes and material.
+bool BodyMaker::leaves_out(Index shape) {
+  ScenePart* part = draft_->part;
+  if (part == nullptr || kind_ != BodyKind::dynamic) return false;
+  part->next_is_everywhere = built_.insert(shape).second;
+  if (part->next_is_everywhere || part->keeps(part->colliders.bodies())) return false;
+  const MaterialTable& materials = draft_->world().materials;
+  const SceneValue* material = fields_->find("material");
+  part->colliders.add(1, material ? materials.find(material->text) : 0);
+  part->next_is_everywhere = true;
+  ++count_;
+  return true;
+}
+
 Index BodyMaker::add(Index shape, const Transform& pose) {
+  if (leaves_out(shape)) return draft_->part->colliders.bodies() - 1;
   BodyDescription body = next(kind_, shape, pose);
   apply_body_traits(*fields_, draft_->description.materials, body);
   return add_body(*draft_, std::move(body), *fields_);

@@ -4,6 +4,8 @@
 
 #include "talus/io/scene/scene_bodies.h"
 
+#include <set>
+
 namespace talus {
 
 /// The section `generators`, in order.
@@ -14,13 +16,15 @@ class BodyMaker {
 public:
   BodyMaker(const SceneFields& fields, WorldDraft& draft, const std::string& prefix);
 
-  /// `shape` is a number of the draft's; returns the body's.
+  /// `shape` is a number of the draft's; returns the body's, which may have been left out
+  /// (scene_part.h): then there is no body of this number.
   Index add(Index shape, const Transform& pose);
   /// A body that never moves, without the generator's traits but its material.
   Index add_fixed(Index shape, const Transform& pose);
   WorldDraft& draft() { return *draft_; }
 
 private:
+  bool leaves_out(Index shape);
   BodyDescription next(BodyKind kind, Index shape, const Transform& pose);
 
   const SceneFields* fields_;
@@ -28,6 +32,7 @@ private:
   std::string prefix_;
   BodyKind kind_;
   long count_ = 0;
+  std::set<Index> built_; ///< Shapes of which all processes have built a body.
 };
 
 inline constexpr long most_bodies = 10'000'000;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* format_name = "talus trajectory";
 constexpr std::int32_t format_version = 1;
-constexpr int compression = 4;
+constexpr int compression = 1;
 constexpr std::size_t rows_per_chunk = 1024; ///< Of tables with a few numbers per row.
 
 struct BodyTable {

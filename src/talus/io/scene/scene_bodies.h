@@ -33,6 +33,8 @@ void read_wind_and_fluids(const SceneFields& scene, WorldDraft& draft);
 
 /// Keys of a motor, and the motor that they describe; `unit` is that of its positions.
 extern const std::vector<std::string_view> motor_keys;
+/// A number that is not negative, a table or a formula of t.
+void read_largest_effort(const SceneFields& fields, std::string_view key, MotorDescription& motor);
 MotorDescription read_motor(const SceneFields& fields, double unit);
 
 /// The sections `bodies`, `joints` and `sensors`.

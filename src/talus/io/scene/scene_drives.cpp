@@ -90,7 +90,7 @@ void add_servo(const SceneValue& value, const std::string& what, Index body, Wor
   joint.at = draft.world().pose(body).position;
   joint.axis = read_axis(f);
   joint.motor = read_motor(f, 1);
-  joint.motor->max_effort = f.number("max_force", not_negative);
+  read_largest_effort(f, "max_force", *joint.motor);
   with_location(f.place(), f.what(), [&] { return draft.add(std::move(joint)); });
 }
 

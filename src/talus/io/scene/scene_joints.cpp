@@ -92,6 +92,16 @@ void read_curve(const SceneValue& value, const std::string& what, MotorDescripti
 
 } // namespace
 
+void read_largest_effort(const SceneFields& f, std::string_view key, MotorDescription& motor) {
+  read_over_time(f, key, 1, motor.max_effort, motor.max_efforts, motor.max_effort_formula);
+  if (motor.max_efforts.empty() && motor.max_effort_formula.empty())
+    motor.max_effort = f.number(key, not_negative);
+  for (const auto& [time, effort] : motor.max_efforts)
+    if (effort < 0)
+      fail_at(f.need(key).place, fmt::format("{}: {} is {} at {} s, it must not be negative",
+                                             f.what(), key, effort, time));
+}
+
 const std::vector<std::string_view> motor_keys = {"speed",         "position",  "curve",
                                                   "amplitude",     "frequency", "max_effort",
                                                   "time_constant", "stiffness", "damping"};
@@ -120,7 +130,7 @@ MotorDescription read_motor(const SceneFields& f, double unit) {
     motor.amplitude = f.number("amplitude") * (motor.mode == MotorMode::position ? unit : 1);
     motor.frequency = f.number("frequency", positive);
   }
-  motor.max_effort = f.number("max_effort", motor.max_effort, not_negative);
+  if (f.find("max_effort")) read_largest_effort(f, "max_effort", motor);
   motor.time_constant = f.number("time_constant", 0.0, not_negative);
   motor.stiffness = f.number("stiffness", motor.stiffness, not_negative);
   motor.damping = f.number("damping", motor.damping, not_negative);
@@ -143,6 +153,9 @@ JointLimits read_limits(const SceneFields& f, double unit) {
     fail_at(limits.place, f.what() + ": limits has two entries [lower, upper]");
   JointLimits result{read_limit(items[0], f.what() + ": limits", unit),
                      read_limit(items[1], f.what() + ": limits", unit)};
+  if (!(result.lower < result.upper))
+    fail_at(limits.place,
+            fmt::format("{}: limits: {} is not below {}", f.what(), items[0].text, items[1].text));
   if (const SceneValue* soft = f.find("limit_spring")) {
     const SceneFields s(*soft, f.what() + ": limit_spring", {"stiffness", "damping"});
     result.stiffness = s.number("stiffness", positive);

@@ -2,6 +2,7 @@
 
 #include "talus/core/elementary.h"
 #include "talus/io/scene/scene_shapes.h"
+#include "talus/shape/superellipsoid.h"
 
 #include <fmt/format.h>
 
@@ -125,6 +126,17 @@ std::vector<Transform> part_poses(const SceneFields& part) {
     poses.push_back(Transform{k * offset, axis_angle(axis, k * step * degree)} * first);
   }
   return poses;
+}
+
+described::ConvexHull read_superellipsoid(const SceneFields& fields) {
+  const SceneValue& value = fields.need("blockiness");
+  const auto& numbers = to_list(value, fields.label("blockiness"));
+  if (numbers.size() != 2)
+    fail_at(value.place, fields.what() + ": blockiness has two entries [towards z, around z]");
+  const double n1 = to_number(numbers[0], fields.label("blockiness"));
+  const double n2 = to_number(numbers[1], fields.label("blockiness"));
+  return {superellipsoid_points(fields.vector("radii", positive), n1, n2,
+                                static_cast<int>(fields.count("segments", 8, 2, 64)))};
 }
 
 described::Compound read_gear_wheel(const SceneFields& fields, WorldDraft& draft) {

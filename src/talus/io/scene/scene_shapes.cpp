@@ -24,6 +24,7 @@ const std::map<std::string, Keys, std::less<>>& shape_keys() {
       {"capsule", {"radius", "length"}},
       {"cylinder", {"radius", "length"}},
       {"ellipsoid", {"radii"}},
+      {"superellipsoid", {"radii", "blockiness", "segments"}},
       {"half_space", {"normal", "offset"}},
       {"convex_hull", {"points", "file", "scale"}},
       {"mesh", {"file", "scale", "decompose"}},
@@ -111,6 +112,7 @@ ShapeDescription SceneShapes::describe(const std::string& type, const SceneField
   if (type == "capsule") return {S::Capsule{length("radius"), length("length") / 2}};
   if (type == "cylinder") return {S::Cylinder{length("radius"), length("length") / 2}};
   if (type == "ellipsoid") return {S::Ellipsoid{f.vector("radii", positive)}};
+  if (type == "superellipsoid") return {read_superellipsoid(f)};
   if (type == "half_space")
     return {S::HalfSpace{f.vector("normal", Vec3{0, 0, 1}), f.number("offset", 0.0)}};
   if (type == "convex_hull") return {read_hull(f)};

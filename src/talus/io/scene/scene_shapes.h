@@ -17,6 +17,9 @@ inline const std::vector<std::string_view> part_keys = {"shape", "position", "or
 /// copy on by `angle` about the axis through the frame's origin and shifts it by `offset`.
 std::vector<Transform> part_poses(const SceneFields& part);
 
+/// The points of shape/superellipsoid.h; scene_profiles.cpp.
+described::ConvexHull read_superellipsoid(const SceneFields& fields);
+
 /// Shapes made of convex hulls; scene_profiles.cpp. Both lie along z and are added to the draft.
 described::Compound read_gear_wheel(const SceneFields& fields, WorldDraft& draft);
 described::Compound read_turned(const SceneFields& fields, WorldDraft& draft);
@@ -33,8 +36,9 @@ auto with_location(const ScenePlace& place, std::string_view what, Make&& make) 
     message = error.what();
   }
   // The world begins with the name of the body or joint, too.
-  const std::string named = std::string(what) + ": ";
-  fail_at(place, message.starts_with(named) ? message : named + message);
+  const std::string own = std::string(what.substr(0, what.find(" ("))) + ": ";
+  if (message.starts_with(own)) message.erase(0, own.size());
+  fail_at(place, std::string(what) + ": " + message);
 }
 
 class SceneShapes {

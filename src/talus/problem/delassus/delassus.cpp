@@ -2,6 +2,7 @@
 
 #include "talus/core/block_system.h"
 #include "talus/core/error.h"
+#include "talus/core/large_problem.h"
 #include "talus/core/parallel.h"
 #include "talus/problem/delassus/sweep_rows.h"
 
@@ -184,15 +185,22 @@ void DelassusOperator::finish() {
   set_rho();
 }
 
+/// Keeps the blocks that it makes, unless memory counts: every solve asks for them again.
 void DelassusOperator::set_rho() {
   const int d = dimension_;
+  const bool are_made = !diagonal_.empty(), keeps = !are_made && !is_large(blocks());
+  if (keeps) diagonal_.resize(first_entry(blocks()));
   rho_.resize(blocks());
   parallel_for(
       blocks(),
       [&](Index begin, Index end) {
         for (Index block = begin; block < end; ++block) {
-          double entries[36];
-          diagonal_block(block, entries);
+          double made[36];
+          double* entries = are_made || keeps ? &diagonal_[first_entry(block)] : made;
+          if (!are_made) {
+            make_block(block, entries);
+            add_compliance(block, entries);
+          }
           double trace = 0;
           for (Index i = 0; i < entries_of(block); i += d + 1) trace += entries[i];
           rho_[block] = trace;

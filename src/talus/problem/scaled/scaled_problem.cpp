@@ -159,6 +159,10 @@ void ScaledProblem::project_contacts(Index first, Index count, bool frozen_bound
       frozen_bounds ? with_fixed_bound(problem_->friction.kind) : problem_->friction.kind;
   const double* bound = (frozen_bounds ? frozen_bound_ : bound_).data() + first;
   if (is_round_cone(kind, d)) return project_on_cones(&problem_->mu[first], count, x);
+  if (kind == FrictionKind::rolling && d > 3)
+    return project_on_rolling_cones(
+        RollingRadii{&problem_->mu[first], &rolling_[first], spinning_.data() + first}, d, count,
+        x);
   if (d == 3 && kind == FrictionKind::cylinder) {
     for (Index c = 0; c < count; ++c) project_on_cylinder<3>(bound[c], x + 3 * c, x + 3 * c);
     return;
@@ -209,6 +213,10 @@ void ScaledProblem::subtract_tilts(Index first, Index count, const double* u, do
   const int d = dimension();
   if (is_round_cone(problem_->friction.kind, d) && frozen_.empty())
     return subtract_cone_tilts(&problem_->mu[first], u, count, x);
+  if (problem_->friction.kind == FrictionKind::rolling && d > 3 && frozen_.empty())
+    return subtract_rolling_tilts(
+        RollingRadii{&problem_->mu[first], &rolling_[first], spinning_.data() + first}, d, u, count,
+        x);
   for (Index c = 0; c < count; ++c)
     x[d * c] -= tilt(own_set(first + c), u + d * c) - frozen_tilt(first + c);
 }

@@ -40,6 +40,7 @@ constexpr FactName names[] = {
     {Fact::near, "near"},
     {Fact::few, "few"},
     {Fact::moments, "moments"},
+    {Fact::divided, "divided"},
 };
 
 /// Two or more contacts, on average, between bodies that touch. Sweeps go through them in some
@@ -94,6 +95,7 @@ unsigned facts_of(const ScaledProblem& problem, double tolerance, bool warm,
   set(Fact::stack, is_stack(problem));
   set(Fact::tilted, problem.is_tilted());
   set(Fact::yielding, is_yielding(problem));
+  set(Fact::divided, problem.division() != nullptr);
   set(Fact::moments, problem.problem().friction.kind == FrictionKind::rolling);
   return facts;
 }
@@ -141,6 +143,8 @@ std::string meaning_of(Fact fact, const SizeLimits& limits) {
     return fmt::format("at most {} contacts", conjugate_contacts);
   case Fact::moments:
     return "contacts have rolling friction";
+  case Fact::divided:
+    return "over ranks";
   case Fact::tilted:
     return "Coulomb's law on a cone-shaped set";
   case Fact::yielding:

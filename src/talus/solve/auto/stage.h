@@ -26,6 +26,7 @@ enum class Fact : unsigned {
   near = 1 << 13,        ///< The error is where Newton steps mostly finish if contacts yield.
   few = 1 << 14,         ///< So few contacts that sweeps are conjugate, as on a tower.
   moments = 1 << 15,     ///< Contacts have rolling friction.
+  divided = 1 << 16,     ///< Over ranks.
 };
 
 /// A conjunction: `Fact::warm + !Fact::tiny`.

@@ -1,55 +1,49 @@
 #pragma once
 // One visit of the contacts of a batch (rigid_batches.h), as many at a time as a register holds.
 
-#include "talus/contact/local_contact.h"
 #include "talus/solve/batches/contact_lanes.h"
 #include "talus/solve/batches/rolling_visit.h"
+#include "talus/solve/batches/single_contacts.h"
 
-namespace talus::batch {
+namespace talus::batch::TALUS_LANES {
 
 /// The bodies on one side of some contacts.
 template <bool isotropic>
 struct Bodies {
-  V head[4], tail[4]; ///< velocity and spin.x; spin.y, spin.z, inverse mass, inverse inertia.
-  V inertia[8];
+  V number[record_size]; ///< Velocity, spin, inverse mass, inverse inertia.
+  V inertia[record_size];
 
   HWY_INLINE void load(const BodyRecord* records, const BodyInertia* inertias, const Index* body) {
-    const double* rows[4];
+    const double* rows[lanes];
     for (int i = 0; i < lanes; ++i) rows[i] = records[body[i]].velocity;
-    transpose(rows, head);
-    for (int i = 0; i < lanes; ++i) rows[i] += 4;
-    transpose(rows, tail);
+    load_records(rows, number);
     if constexpr (!isotropic) {
       for (int i = 0; i < lanes; ++i) rows[i] = inertias[body[i]].entries;
-      transpose(rows, inertia);
-      for (int i = 0; i < lanes; ++i) rows[i] += 4;
-      transpose(rows, inertia + 4);
+      load_records(rows, inertia);
     }
   }
   HWY_INLINE void store(BodyRecord* records, const Index* body) const {
-    double* rows[4];
+    double* rows[lanes];
     for (int i = 0; i < lanes; ++i) rows[i] = records[body[i]].velocity;
-    transpose_back(head, rows);
-    for (int i = 0; i < lanes; ++i) rows[i] += 4;
-    transpose_back(tail, rows);
+    store_records(number, rows);
   }
-  HWY_INLINE V3 spin() const { return {head[3], tail[0], tail[1]}; }
+  HWY_INLINE V3 spin() const { return {number[3], number[4], number[5]}; }
   HWY_INLINE V3 point_velocity(const V3& arm) const {
-    return add(V3{head[0], head[1], head[2]}, cross(spin(), arm));
+    return add(V3{number[0], number[1], number[2]}, cross(spin(), arm));
   }
   HWY_INLINE void accelerate(const V3& force, const V3& torque) {
-    const V3 dv = mul(tail[2], force);
-    head[0] = add(head[0], dv.x);
-    head[1] = add(head[1], dv.y);
-    head[2] = add(head[2], dv.z);
+    const V3 dv = mul(number[6], force);
+    number[0] = add(number[0], dv.x);
+    number[1] = add(number[1], dv.y);
+    number[2] = add(number[2], dv.z);
     V3 dw;
     if constexpr (isotropic)
-      dw = mul(tail[3], torque);
+      dw = mul(number[7], torque);
     else
       dw = product(inertia, torque);
-    head[3] = add(head[3], dw.x);
-    tail[0] = add(tail[0], dw.y);
-    tail[1] = add(tail[1], dw.z);
+    number[3] = add(number[3], dw.x);
+    number[4] = add(number[4], dw.y);
+    number[5] = add(number[5], dw.z);
   }
 };
 
@@ -170,18 +164,10 @@ inline void slide_one_by_one(const ContactBatch<3>& batch, int first, std::uint6
   spread(z, zs);
   for (int lane = 0; lane < lanes; ++lane) {
     if (!(which >> lane & 1)) continue;
-    LocalContact contact;
-    PackedContact packed;
-    for (int k = 0; k < 6; ++k) {
-      packed.A[k] = batch.block[k][first + lane];
-      packed.inverse[k] = batch.inverse[k][first + lane];
-    }
-    unpack<3>(packed, contact);
-    double one[3] = {starts[0][lane], starts[1][lane], starts[2][lane]};
     const double b_one[3] = {bs[0][lane], bs[1][lane], bs[2][lane]};
     const double stick_one[3] = {sticks[0][lane], sticks[1][lane], sticks[2][lane]};
-    slide_on_round_cone(contact, batch.mu[first + lane], Law::coulomb, b_one, stick_one, one,
-                        LocalAccuracy::sweep);
+    double one[3] = {starts[0][lane], starts[1][lane], starts[2][lane]};
+    slide_one(batch, first + lane, b_one, stick_one, one);
     for (int i = 0; i < 3; ++i) zs[i][lane] = one[i];
   }
   z = {load(zs[0]), load(zs[1]), load(zs[2])};
@@ -320,11 +306,11 @@ HWY_INLINE bool visit_batch(ContactBatch<D>& batch, const SweepSettings& setting
 
 /// Visits the batches that are awake and notes which of them are so after the visit.
 template <bool isotropic, int D>
-SweepProgress sweep_batches(std::span<ContactBatch<D>> batches, std::uint8_t* is_awake,
+SweepProgress sweep_batches(ContactBatch<D>* batches, Index count, std::uint8_t* is_awake,
                             const SweepSettings& settings, BodyRecord* records,
                             const BodyInertia* inertias) {
   LaneSums sums;
-  for (std::size_t k = 0; k < batches.size(); ++k) {
+  for (Index k = 0; k < count; ++k) {
     if (!is_awake[k]) continue;
     is_awake[k] =
         batches[k].is_round
@@ -336,7 +322,7 @@ SweepProgress sweep_batches(std::span<ContactBatch<D>> batches, std::uint8_t* is
 
 /// u = Dᵀ v + w + E x of lanes [first, first + lanes), to the places of their contacts.
 template <int D>
-inline void observe(const ContactBatch<D>& batch, int first, const BodyRecord* records, Span u) {
+inline void observe(const ContactBatch<D>& batch, int first, const BodyRecord* records, double* u) {
   const Group<true> group(records, nullptr, batch, first); // velocities need no inertia
   const auto x = load_entries<D>(batch.impulse, first);
   const auto value = add(add(group.velocity(batch, first), load_entries<D>(batch.bias, first)),
@@ -349,4 +335,4 @@ inline void observe(const ContactBatch<D>& batch, int first, const BodyRecord* r
   }
 }
 
-} // namespace talus::batch
+} // namespace talus::batch::TALUS_LANES

@@ -1,18 +1,32 @@
 #pragma once
 // Vectors of three in the lanes of registers, one contact per lane, and the exchange between
 // records in memory and lanes. For sources of this room only.
+//
+// What is here and in the headers that include it is compiled once for each width of registers
+// (batch_kernels.h), in a namespace of its own, so that no function of one is linked in place of
+// the other's. Functions of the standard library have no such namespace and are not called.
 
-#include "talus/solve/batches/rigid_batches.h"
+#include "talus/solve/batches/contact_batch.h"
 
 #include <hwy/highway.h>
 
-namespace talus::batch {
+#ifdef TALUS_WIDE_LANES
+#define TALUS_LANES wide
+#else
+#define TALUS_LANES narrow
+#endif
+
+namespace talus::batch::TALUS_LANES {
 
 namespace simd = hwy::HWY_NAMESPACE;
 
-/// Four contacts per register, and two registers per batch: the second hides what the first waits
-/// for. Products and sums are rounded apart, so that every width gives the same bits.
+/// Products and sums are rounded apart, so that every width gives the same bits.
+#ifdef TALUS_WIDE_LANES
+using Tag = simd::FixedTag<double, batch_width>;
+#else
+/// Two registers per batch: the second hides what the first waits for.
 using Tag = simd::CappedTag<double, 4>;
+#endif
 using V = simd::VFromD<Tag>;
 constexpr int lanes = static_cast<int>(simd::MaxLanes(Tag()));
 
@@ -113,42 +127,88 @@ inline V3 product(const V* m, const V3& a) {
           add(add(mul(m[2], a.x), mul(m[4], a.y)), mul(m[5], a.z))};
 }
 
-/// Rows of 4 numbers become columns, or the other way round.
-inline void transpose(const double* const* rows, V* columns) {
-  const Tag d;
-  if constexpr (lanes == 4) {
-    const V r0 = simd::Load(d, rows[0]), r1 = simd::Load(d, rows[1]), r2 = simd::Load(d, rows[2]),
-            r3 = simd::Load(d, rows[3]);
-    const V t0 = simd::InterleaveLower(d, r0, r1), t1 = simd::InterleaveUpper(d, r0, r1),
-            t2 = simd::InterleaveLower(d, r2, r3), t3 = simd::InterleaveUpper(d, r2, r3);
-    columns[0] = simd::ConcatLowerLower(d, t2, t0);
-    columns[1] = simd::ConcatLowerLower(d, t3, t1);
-    columns[2] = simd::ConcatUpperUpper(d, t2, t0);
-    columns[3] = simd::ConcatUpperUpper(d, t3, t1);
-  } else {
-    HWY_ALIGN double column[4][lanes];
-    for (int lane = 0; lane < lanes; ++lane)
-      for (int i = 0; i < 4; ++i) column[i][lane] = rows[lane][i];
-    for (int i = 0; i < 4; ++i) columns[i] = simd::Load(d, column[i]);
-  }
-}
-inline void transpose_back(const V* columns, double* const* rows) {
-  const Tag d;
-  if constexpr (lanes == 4) {
-    const V t0 = simd::InterleaveLower(d, columns[0], columns[1]),
-            t1 = simd::InterleaveUpper(d, columns[0], columns[1]),
-            t2 = simd::InterleaveLower(d, columns[2], columns[3]),
-            t3 = simd::InterleaveUpper(d, columns[2], columns[3]);
-    simd::Store(simd::ConcatLowerLower(d, t2, t0), d, rows[0]);
-    simd::Store(simd::ConcatLowerLower(d, t3, t1), d, rows[1]);
-    simd::Store(simd::ConcatUpperUpper(d, t2, t0), d, rows[2]);
-    simd::Store(simd::ConcatUpperUpper(d, t3, t1), d, rows[3]);
-  } else {
-    HWY_ALIGN double column[4][lanes];
-    for (int i = 0; i < 4; ++i) simd::Store(columns[i], d, column[i]);
-    for (int lane = 0; lane < lanes; ++lane)
-      for (int i = 0; i < 4; ++i) rows[lane][i] = column[i][lane];
-  }
-}
+constexpr int record_size = 8; ///< Numbers of a record, a cache line.
 
-} // namespace talus::batch
+#ifdef TALUS_WIDE_LANES
+/// Blocks of two numbers: two of a, then two of b.
+template <int which>
+HWY_INLINE V blocks(V a, V b) {
+  return V{_mm512_shuffle_f64x2(a.raw, b.raw, which)};
+}
+/// Rows become columns.
+HWY_INLINE void transpose(const V* row, V* column) {
+  const Tag d;
+  constexpr int first_two = 0x44, last_two = 0xee, even = 0x88, odd = 0xdd;
+  for (int k = 0; k < 2; ++k) { // even columns, then odd ones
+    V pair[4];
+    for (int i = 0; i < 4; ++i)
+      pair[i] = k == 0 ? simd::InterleaveLower(d, row[2 * i], row[2 * i + 1])
+                       : simd::InterleaveUpper(d, row[2 * i], row[2 * i + 1]);
+    const V low_ab = blocks<first_two>(pair[0], pair[1]),
+            low_cd = blocks<first_two>(pair[2], pair[3]),
+            high_ab = blocks<last_two>(pair[0], pair[1]),
+            high_cd = blocks<last_two>(pair[2], pair[3]);
+    column[k] = blocks<even>(low_ab, low_cd);
+    column[2 + k] = blocks<odd>(low_ab, low_cd);
+    column[4 + k] = blocks<even>(high_ab, high_cd);
+    column[6 + k] = blocks<odd>(high_ab, high_cd);
+  }
+}
+/// The numbers of some records, one record per lane.
+HWY_INLINE void load_records(const double* const* records, V* numbers) {
+  V rows[lanes];
+  for (int i = 0; i < lanes; ++i) rows[i] = load(records[i]);
+  transpose(rows, numbers);
+}
+HWY_INLINE void store_records(const V* numbers, double* const* records) {
+  V rows[lanes];
+  transpose(numbers, rows);
+  for (int i = 0; i < lanes; ++i) store(rows[i], records[i]);
+}
+#else
+/// The numbers of some records, one record per lane.
+HWY_INLINE void load_records(const double* const* records, V* numbers) {
+  const Tag d;
+  for (int half = 0; half < record_size; half += 4) {
+    V* columns = numbers + half;
+    if constexpr (lanes == 4) {
+      const V r0 = load(records[0] + half), r1 = load(records[1] + half),
+              r2 = load(records[2] + half), r3 = load(records[3] + half);
+      const V t0 = simd::InterleaveLower(d, r0, r1), t1 = simd::InterleaveUpper(d, r0, r1),
+              t2 = simd::InterleaveLower(d, r2, r3), t3 = simd::InterleaveUpper(d, r2, r3);
+      columns[0] = simd::ConcatLowerLower(d, t2, t0);
+      columns[1] = simd::ConcatLowerLower(d, t3, t1);
+      columns[2] = simd::ConcatUpperUpper(d, t2, t0);
+      columns[3] = simd::ConcatUpperUpper(d, t3, t1);
+    } else {
+      HWY_ALIGN double column[4][lanes];
+      for (int lane = 0; lane < lanes; ++lane)
+        for (int i = 0; i < 4; ++i) column[i][lane] = records[lane][half + i];
+      for (int i = 0; i < 4; ++i) columns[i] = load(column[i]);
+    }
+  }
+}
+HWY_INLINE void store_records(const V* numbers, double* const* records) {
+  const Tag d;
+  for (int half = 0; half < record_size; half += 4) {
+    const V* columns = numbers + half;
+    if constexpr (lanes == 4) {
+      const V t0 = simd::InterleaveLower(d, columns[0], columns[1]),
+              t1 = simd::InterleaveUpper(d, columns[0], columns[1]),
+              t2 = simd::InterleaveLower(d, columns[2], columns[3]),
+              t3 = simd::InterleaveUpper(d, columns[2], columns[3]);
+      store(simd::ConcatLowerLower(d, t2, t0), records[0] + half);
+      store(simd::ConcatLowerLower(d, t3, t1), records[1] + half);
+      store(simd::ConcatUpperUpper(d, t2, t0), records[2] + half);
+      store(simd::ConcatUpperUpper(d, t3, t1), records[3] + half);
+    } else {
+      HWY_ALIGN double column[4][lanes];
+      for (int i = 0; i < 4; ++i) store(columns[i], column[i]);
+      for (int lane = 0; lane < lanes; ++lane)
+        for (int i = 0; i < 4; ++i) records[lane][half + i] = column[i][lane];
+    }
+  }
+}
+#endif
+
+} // namespace talus::batch::TALUS_LANES

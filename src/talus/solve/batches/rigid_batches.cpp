@@ -2,7 +2,6 @@
 
 #include "talus/contact/local_contact.h"
 #include "talus/solve/batches/batch_kinds.h"
-#include "talus/solve/batches/batch_visit.h"
 
 #include <algorithm>
 #include <numeric>
@@ -235,15 +234,9 @@ void RigidBatches<D>::set_velocities(ConstSpan v) {
 
 template <int D>
 void RigidBatches<D>::add_impulses() {
-  const auto add = [&](auto isotropic, const ContactBatch<D>& batch) {
-    for (int first = 0; first < batch_width; first += lanes) {
-      Group<decltype(isotropic)::value> group(bodies_.data(), inertia_.data(), batch, first);
-      group.add_impulse(load_entries<D>(batch.impulse, first), bodies_.data(), batch, first);
-    }
-  };
   for_each_part([&](Index part) {
-    for (Index k = parts_[part].first; k < parts_[part].last; ++k)
-      is_isotropic_ ? add(std::true_type(), batches_[k]) : add(std::false_type(), batches_[k]);
+    const auto [first, last] = parts_[part];
+    kernels<D>().add_impulses(batches_.data() + first, last - first, bodies_.data(), inertias());
   });
 }
 
@@ -271,28 +264,16 @@ void RigidBatches<D>::contact_velocities(Span u) {
   parallel_for(
       static_cast<Index>(batches_.size()),
       [&](Index begin, Index end) {
-        for (Index k = begin; k < end; ++k)
-          for (int first = 0; first < batch_width; first += lanes)
-            observe(batches_[k], first, bodies_.data(), u);
+        kernels<D>().observe(batches_.data() + begin, end - begin, bodies_.data(), u.data());
       },
       64);
 }
 
-/// All eight numbers of a record, in whole registers: masses stay as they are.
 template <int D>
 void RigidBatches<D>::extrapolate_bodies(double beta) {
-  constexpr int numbers = sizeof(BodyRecord) / sizeof(double);
-  static_assert(numbers % lanes == 0);
-  const V share = simd::Set(Tag(), beta);
   parallel_for(static_cast<Index>(bodies_.size()), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      double *v = bodies_[i].velocity, *last = last_bodies_[i].velocity;
-      for (int k = 0; k < numbers; k += lanes) {
-        const V now = load(v + k), before = load(last + k);
-        store(batch::add(now, mul(share, sub(now, before))), v + k);
-        store(now, last + k);
-      }
-    }
+    kernels<D>().extrapolate(bodies_.data() + begin, last_bodies_.data() + begin, end - begin,
+                             beta);
   });
 }
 
@@ -302,13 +283,10 @@ SweepProgress RigidBatches<D>::sweep(const SweepSettings& settings) {
   if (sweeps_++ % sweeps_until_all == 0) std::ranges::fill(is_awake_, std::uint8_t{1});
   progress_.assign(parts_.size(), {});
   for_each_part([&](Index part) {
-    const std::span<ContactBatch<D>> batches(batches_.data() + parts_[part].first,
-                                             batches_.data() + parts_[part].last);
-    std::uint8_t* awake = is_awake_.data() + parts_[part].first;
+    const auto [first, last] = parts_[part];
     progress_[part] =
-        is_isotropic_
-            ? sweep_batches<true>(batches, awake, settings, bodies_.data(), inertia_.data())
-            : sweep_batches<false>(batches, awake, settings, bodies_.data(), inertia_.data());
+        kernels<D>().sweep(batches_.data() + first, last - first, is_awake_.data() + first,
+                           settings, bodies_.data(), inertias());
   });
   return total();
 }

@@ -6,11 +6,11 @@
 // other bodies by Newton steps from their present impulses, where contacts that friction nearly
 // lifts are left to solve_local_contact.
 
-#include "talus/contact/local_contact.h"
 #include "talus/contact/rolling_step.h"
 #include "talus/solve/batches/contact_lanes.h"
+#include "talus/solve/batches/single_contacts.h"
 
-namespace talus::batch {
+namespace talus::batch::TALUS_LANES {
 
 /// What rolling_step.h asks of a number, lane by lane.
 struct Lane {
@@ -106,22 +106,12 @@ inline void solve_one_by_one(const ContactBatch<6>& batch, int first, std::uint6
   }
   for (int lane = 0; lane < lanes; ++lane) {
     if (!(which >> lane & 1)) continue;
-    const int at = first + lane;
-    PackedRollingContact packed;
-    for (int k = 0; k < ContactBatch<6>::triangle; ++k) {
-      packed.A[k] = batch.block[k][at];
-      packed.inverse[k] = batch.inverse[k][at];
-    }
-    LocalContact contact;
-    unpack<6>(packed, contact);
     double one[6], b_one[6];
     for (int i = 0; i < 6; ++i) {
       one[i] = starts[i][lane];
       b_one[i] = bs[i][lane];
     }
-    const ContactSet set{{FrictionKind::rolling}, 6, batch.mu[at], 0, batch.rolling[at],
-                         batch.spinning[at]};
-    solve_local_contact(contact, set, Law::coulomb, b_one, one, LocalAccuracy::sweep);
+    solve_one(batch, first + lane, b_one, one);
     for (int i = 0; i < 6; ++i) zs[i][lane] = one[i];
   }
   for (int i = 0; i < 6; ++i) z[i] = {load(zs[i])};
@@ -188,4 +178,4 @@ HWY_INLINE Entries<6> solve_any(const ContactBatch<6>& batch, int first, const E
   return result;
 }
 
-} // namespace talus::batch
+} // namespace talus::batch::TALUS_LANES

@@ -14,6 +14,31 @@ namespace {
 
 using BodyVelocity = std::array<double, 6>;
 
+BodyVelocity velocity_of(ConstSpan velocities, Index body) {
+  BodyVelocity v{};
+  if (body != ground) std::copy_n(&velocities[6 * static_cast<std::size_t>(body)], 6, v.begin());
+  return v;
+}
+
+/// How much an error of its length matters to a spring, where 1 is that of a rigid joint. Soft ones
+/// feel a share of it, x / (1 + x) with x = 1/(m E), about k h²/m, and the mass m of the lighter
+/// body. Of very stiff ones the energy ½ k κ² shall be small beside ½ m (size / h)².
+double weight_of_error(const World& world, const JointRow& row) {
+  if (row.compliance == 0) return 1;
+  constexpr double energy_share = 1e-4;
+  double mass = std::numeric_limits<double>::infinity();
+  for (const Index body : {row.bodies.a, row.bodies.b})
+    if (body != ground && world.bodies()[body].kind == BodyKind::dynamic)
+      mass = std::min(mass, world.bodies()[body].mass);
+  const double x = 1 / (mass * row.compliance);
+  return x / (1 + x) * std::max(1.0, std::sqrt(energy_share * x));
+}
+
+double stiffness_along_line(const Joint& joint, const JointRow& row) {
+  if (joint.kind == JointKind::bushing) return joint.bushing.stiffness[row.row];
+  return joint.spring ? joint.spring->stiffness : 0;
+}
+
 double velocity_of_row(const JointRow& row, const BodyVelocity& a, const BodyVelocity& b) {
   const auto side = [](const Vec3& linear, const Vec3& angular, const BodyVelocity& v) {
     return dot(linear, {v[0], v[1], v[2]}) + dot(angular, {v[3], v[4], v[5]});
@@ -99,6 +124,15 @@ void JointDrift::foresee(const World& world, ConstSpan velocities, std::span<con
   measure(world, h, rows);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     JointRow& row = rows[r];
+    if (is_spring_along_line(world, row)) {
+      const double curvature =
+          swept(world, row, h) - h * velocity_of_row(row, of(row.bodies.a), of(row.bodies.b));
+      if (!std::isfinite(curvature)) continue;
+      if (std::abs(curvature) * weight_of_error(world, row) >
+          negligible * allowed_joint_error(world, radii, row))
+        row.b += curvature / h;
+      continue;
+    }
     if (!holds_joint(row)) continue;
     const double linear = row.b + velocity_of_row(row, of(row.bodies.a), of(row.bodies.b));
     const double curvature = errors_[r] - h * linear;
@@ -108,17 +142,50 @@ void JointDrift::foresee(const World& world, ConstSpan velocities, std::span<con
   }
 }
 
+/// g(q⁺) - g(q) of a spring along a line. Not a number where it turns too far for a line: the
+/// spring keeps the b of its start.
+double JointDrift::swept(const World& world, const JointRow& row, double h) {
+  constexpr double least_cosine = 0.9;
+  const auto before = JointParts(world, row.joint, h, moved_).spring_line(row.row);
+  const auto after = JointParts(world, states_, row.joint, h, moved_).spring_line(row.row);
+  if (dot(before.direction, after.direction) < least_cosine)
+    return std::numeric_limits<double>::quiet_NaN();
+  return after.elongation - before.elongation;
+}
+
 ConstSpan JointDrift::after(const World& world, ConstSpan velocities, double h,
                             std::span<const JointRow> rows) {
   errors_.clear();
   if (rows.empty()) return errors_; // no memory for worlds without joints
-  move(world, h, rows, [&](Index body) {
-    BodyVelocity v;
-    std::copy_n(&velocities[6 * static_cast<std::size_t>(body)], 6, v.begin());
-    return v;
-  });
+  move(world, h, rows, [&](Index body) { return velocity_of(velocities, body); });
   measure(world, h, rows);
   return errors_;
+}
+
+JointDrift::Misfit JointDrift::misfit(const World& world, ConstSpan velocities, ConstSpan b,
+                                      std::span<const double> radii, double h,
+                                      std::span<const JointRow> rows) {
+  after(world, velocities, h, rows);
+  change_.assign(rows.size(), 0.0);
+  double excess = 0;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const JointRow& row = rows[r];
+    if (is_spring_along_line(world, row)) {
+      const double extension = swept(world, row, h);
+      if (!std::isfinite(extension)) continue;
+      const double speed = velocity_of_row(row, velocity_of(velocities, row.bodies.a),
+                                           velocity_of(velocities, row.bodies.b));
+      const double stiffness = stiffness_along_line(world.joints()[row.joint], row);
+      const double g = JointParts(world, row.joint, h, moved_).spring_line(row.row).elongation;
+      const double straight = stiffness * g * h * row.compliance; // b without κ
+      change_[r] = extension / h - speed - (b[r] - straight);
+    } else if (errors_[r] != 0) {
+      change_[r] = errors_[r] / h;
+    }
+    excess = std::max(excess, std::abs(change_[r]) * h * weight_of_error(world, row) /
+                                  allowed_joint_error(world, radii, row));
+  }
+  return {change_, excess};
 }
 
 double allowed_joint_error(const World& world, std::span<const double> radii, const JointRow& row) {

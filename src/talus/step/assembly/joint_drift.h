@@ -14,6 +14,10 @@
 // again where that was too far off (Simulation::Engine::close_joints). A pendulum that turns freely
 // then keeps its energy, as with the method SHAKE (Ryckaert, Ciccotti & Berendsen 1977); putting
 // the poses right after the step instead would take energy out of it, cos² (ω h) in every step.
+//
+// Springs along a line have κ as well: their b = k g/(h k + c) becomes that plus κ/h, so that force
+// and elongation at the end of the step belong together. A spring that is swept around would
+// otherwise be longer by κ than its force says, and seem to hold ½ k κ².
 
 #include "talus/step/assembly/joint_rows.h"
 
@@ -33,19 +37,29 @@ public:
   ConstSpan after(const World& world, ConstSpan velocities, double h,
                   std::span<const JointRow> rows);
 
+  /// What is to be added to the constants b of the problem's rows, after a solve that led to
+  /// `velocities`, so that it all holds at the end of the step.
+  struct Misfit {
+    ConstSpan change;
+    double excess = 0; ///< The largest error in units of the allowed one.
+  };
+  Misfit misfit(const World& world, ConstSpan velocities, ConstSpan b,
+                std::span<const double> radii, double h, std::span<const JointRow> rows);
+
 private:
   template <class VelocityOf>
   void move(const World& world, double h, std::span<const JointRow> rows, VelocityOf&& of);
   void measure(const World& world, double h, std::span<const JointRow> rows);
+  double swept(const World& world, const JointRow& row, double h);
 
   std::vector<BodyState> states_;
   std::vector<JointRow> moved_;
-  Vector errors_;
+  Vector errors_, change_;
 };
 
-/// The largest g(q) of a row that is allowed to be left over: a part of the smaller of the two
-/// bodies' sizes, each the largest of its bounding radius and its distance from the joint; in
-/// rotations the same part of a radian.
+/// The largest g(q) (of a spring κ) of a row that is allowed to be left over: a part of the smaller
+/// of the two bodies' sizes, each the largest of its bounding radius and its distance from the
+/// joint; in rotations the same part of a radian.
 double allowed_joint_error(const World& world, std::span<const double> radii, const JointRow& row);
 
 /// The largest error of a joint at the end of a step (m or rad), from the world there and what

@@ -146,7 +146,12 @@ void JointParts::motor(const JointMotor& motor, double coordinate, double time) 
     throw NonFiniteState(fmt::format("the motor of joint '{}' has the target {} at time {} s",
                                      world_.joints()[index_].name, target, time + h_));
   const bool has_gains = motor.stiffness > 0 || motor.damping > 0;
-  const double impulse = h_ * motor.max_effort;
+  const double limit = motor.max_effort_at ? motor.max_effort_at(time + h_) : motor.max_effort;
+  if (!(limit >= 0))
+    throw NonFiniteState(fmt::format("the motor of joint '{}' has the largest effort {} at time {} "
+                                     "s; it must not be negative",
+                                     world_.joints()[index_].name, limit, time + h_));
+  const double impulse = h_ * limit;
   if (has_gains) {
     const bool holds = motor.mode == MotorMode::position;
     ElasticRow response =
@@ -187,6 +192,19 @@ void JointParts::spring(const JointSpring& spring, double coordinate) {
   default:
     act(0, coordinate_row());
   }
+}
+
+JointParts::Line JointParts::spring_line(Index row) const {
+  const Joint& joint = world_.joints()[index_];
+  const Vec3 apart = point_b_ - point_a_;
+  if (joint.kind == JointKind::bushing) {
+    const Vec3& axis = axes_a_[row - RowName::displacement];
+    return {dot(axis, apart), axis};
+  }
+  const double rest = joint.spring ? joint.spring->rest : 0;
+  if (joint.kind == JointKind::prismatic) return {dot(axes_a_[2], apart) - rest, axes_a_[2]};
+  const double length = norm(apart);
+  return {length - joint.distance - rest, length > 0 ? apart / length : axes_a_[2]};
 }
 
 void JointParts::bushing(const Bushing& bushing) {

@@ -43,6 +43,14 @@ public:
   /// l = -J (q̇⁺ - q̇): a row with E = 1/J and b = -q̇ at the start of the step.
   void armature(double inertia);
 
+  /// How far a spring along a line is from its rest, and where it points. Rows as in
+  /// is_spring_along_line().
+  struct Line {
+    double elongation;
+    Vec3 direction;
+  };
+  Line spring_line(Index row) const;
+
 private:
   /// d/dt d · (p_b - p_a) for a direction d that turns with a. The second term of the derivative,
   /// (ω_a × d) · (p_b - p_a), moves the arm of a from p_a to p_b.

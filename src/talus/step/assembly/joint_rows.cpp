@@ -86,9 +86,18 @@ void collect_joint_rows(const World& world, std::span<const double> coordinates,
   }
 }
 
+bool is_spring_along_line(const World& world, const JointRow& row) {
+  if (!(row.compliance > 0)) return false;
+  const JointKind kind = world.joints()[row.joint].kind;
+  if (kind == JointKind::bushing) return row.row < RowName::rotation;
+  return row.row == RowName::spring &&
+         (kind == JointKind::distance || kind == JointKind::spring || kind == JointKind::prismatic);
+}
+
 bool overcomes_friction(const Joint& joint) {
   const auto& motor = joint.motor;
-  return motor && std::isinf(motor->max_effort) && motor->stiffness == 0 && motor->damping == 0;
+  return motor && std::isinf(motor->max_effort) && !motor->max_effort_at && motor->stiffness == 0 &&
+         motor->damping == 0;
 }
 
 void add_joint_efforts(const World& world, double time, std::span<Wrench> wrenches) {

@@ -46,6 +46,10 @@ inline bool holds_joint(const JointRow& row) {
   return (row.row < RowName::lower_limit || row.row == RowName::mesh) && row.compliance == 0;
 }
 
+/// Whether the row is that of a spring or damper along a line: of a distance joint, a free spring,
+/// a slide, or a displacement of a bushing.
+bool is_spring_along_line(const World& world, const JointRow& row);
+
 /// Whether a motor decides the motion whatever friction does. Such joints have no row of friction:
 /// it would repeat the motor's.
 bool overcomes_friction(const Joint& joint);

@@ -7,16 +7,12 @@
 #include "talus/step/assembly/drag.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/spatial_order.h"
+#include "talus/step/collider_runs.h"
 #include "talus/step/laws/hertz_contacts.h"
 #include "talus/step/step_options.h"
 #include "talus/world/world.h"
 
 namespace talus {
-
-/// Body and material of each collider, by its number, and which of the body's shapes it is.
-struct ColliderInfo {
-  Index body = 0, material = 0, shape = 0;
-};
 
 /// A contact that rebounds in a step.
 struct Rebound {
@@ -34,7 +30,7 @@ void drop_out_of_plane_contacts(const World& world, std::vector<ContactPoint>& c
 struct StepInput {
   const World& world;
   const StepOptions& options;
-  std::span<const ColliderInfo> colliders;
+  ColliderTable colliders;
   double allowed_penetration; ///< Not negative (StepOptions).
   ConstSpan free_velocities;
   ConstSpan last_impulses; ///< In world axes, 3 or 6 per contact; or empty.

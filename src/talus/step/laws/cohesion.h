@@ -38,7 +38,7 @@ namespace talus {
 /// the sorted one, and the impulses of the last step.
 struct BondInput {
   const World& world;
-  std::span<const ColliderInfo> colliders;
+  ColliderTable colliders;
   std::span<const ContactPoint> contacts;
   const SpatialOrder& order;
   const WarmStart& cache;

@@ -87,11 +87,15 @@ long find_poisson_rebounds(const PoissonInput& input, std::vector<Rebound>& rebo
   };
   double largest = 0;
   for (Index c = 0; c < impact.contacts(); ++c) largest = std::max(largest, impulse(c));
+  if (input.largest) largest = input.largest(largest);
   Vector apart(impact.contacts(), 0.0);
   for (Index c = 0; c < impact.contacts(); ++c)
     if (impulse(c) > least_share * largest) apart[c] = -input.restitution[c] * impulse(c);
   model.free_velocity = compression.v;
-  pull_together(apart, impact);
+  if (input.pull)
+    input.pull(apart, impact);
+  else
+    pull_together(apart, impact);
   const SolveResult expansion = input.solve(impact, zero);
   iterations += expansion.iterations;
   if (!has_answer(expansion, impact)) return iterations;

@@ -31,6 +31,11 @@ struct PoissonInput {
   ConstSpan restitution;     ///< e of each contact.
   double threshold;          ///< Slower rebounds are none, m/s.
   std::function<SolveResult(ContactProblem& part, const Vector& start)> solve;
+  // Where the problem is divided over ranks.
+  /// Instead of pull_together() (laws/cohesion.h).
+  std::function<void(ConstSpan pull, ContactProblem& problem)> pull = {};
+  /// The largest of numbers that are not negative, one of each rank.
+  std::function<double(double)> largest = {};
 };
 
 /// Replaces the rebounds of a step, which are Newton's, with Poisson's, in the list and in the w
