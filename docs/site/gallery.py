@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = {
     "rover_on_rubble": ("a rover and a tracked vehicle, which a load cart pulls back, on 3200 stones", "--time 3.5", "--every 4 --no-contacts",
                         "--time 2.4 --zoom 1.8 --no-joints"),
-    "excavator": ("an excavator fills its bucket, weighs it and tips it on a scale", "", "--every 2 --no-contacts", "--time 4 --zoom 1.5"),
+    "excavator": ("an excavator digs, and weighs what is in its bucket; a scale agrees", "", "--every 2 --no-contacts", "--time 5.2 --zoom 1.3 --no-joints"),
     "hourglass": ("a thousand grains; the flow does not slow down as the funnel empties", "", "--every 2 --no-contacts", "--time 0.8 --zoom 1.25"),
     "dominoes": ("a thousand dominoes: four waves run outwards at the same speed", "", "--every 2 --no-contacts",
                  "--time 3 --zoom 1.5 --colour speed"),
