@@ -38,11 +38,21 @@ std::string JointEliminatingSolver::refuses(const ScaledProblem& problem) const 
   return has_free_rows(problem.problem()) ? "" : inner_->refuses(problem);
 }
 
+const JointElimination& JointEliminatingSolver::eliminate(const ScaledProblem& problem,
+                                                          Monitor& monitor) {
+  if (!elimination_ || !elimination_->follow(problem.problem(), problem.delassus())) {
+    elimination_.reset(); // two would take twice the memory
+    elimination_ = std::make_shared<JointElimination>(problem.problem(), problem.delassus(),
+                                                      monitor.stop_test());
+  }
+  return *elimination_;
+}
+
 void JointEliminatingSolver::run(ScaledProblem& problem, Span z, Monitor& monitor) {
   if (!has_free_rows(problem.problem())) return inner_->run(problem, z, monitor);
   monitor.begin_with(z);
-  const JointElimination elimination(problem.problem(), problem.delassus(), monitor.stop_test());
-  if (monitor.must_stop()) return;
+  const JointElimination& elimination = eliminate(problem, monitor);
+  if (monitor.must_stop()) return elimination_.reset(); // it may be unfinished
   const ContactProblem& contacts = elimination.reduced();
   Vector x(problem.size()), u(problem.size());
   problem.to_physical(z, x);

@@ -10,6 +10,8 @@
 
 namespace talus {
 
+class JointElimination;
+
 /// True if the problem is rigid and has rows to eliminate.
 bool has_free_rows(const ContactProblem& problem);
 
@@ -25,7 +27,12 @@ public:
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override;
 
 private:
+  const JointElimination& eliminate(const ScaledProblem& problem, Monitor& monitor);
+
   std::shared_ptr<Solver> inner_;
+  /// Of the last problem. Steps solve several that differ in offsets alone (close_joints() in
+  /// step/stage_solve.cpp).
+  std::shared_ptr<JointElimination> elimination_;
   SolveWorkspace workspace_; ///< Of reduced problems.
   SolveResult reduced_;
 };

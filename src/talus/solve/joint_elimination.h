@@ -25,6 +25,11 @@ public:
   /// mechanisms, the elimination is left unfinished and must not be used.
   JointElimination(const ContactProblem& problem, const DelassusOperator& n, const StopTest& stop);
 
+  /// Takes a problem that differs from the first one in offsets alone (w, b and the free velocity):
+  /// the reduced problem then is what it would be if it were made anew, to the last bit, for the
+  /// price of a solve with the factors. Otherwise false, and the elimination is as before.
+  bool follow(const ContactProblem& problem, const DelassusOperator& n);
+
   const ContactProblem& reduced() const { return reduced_; }
   /// Entries of x that the reduced problem holds.
   Vector restrict(ConstSpan x) const;
@@ -32,7 +37,7 @@ public:
   void expand(ConstSpan reduced_x, Span x) const;
 
 private:
-  Index row_of(Index entry) const { return entry - problem_.impulses(); }
+  Index row_of(Index entry) const { return entry - problem_->impulses(); }
   /// Contacts and bounded rows that the mechanisms leave no freedom lose their place: no impulse
   /// there changes anything.
   void drop_blocked(const Vector& diagonal);
@@ -40,11 +45,13 @@ private:
   /// N_cc: entries that share a body.
   template <class Add>
   void add_couplings(Add&& add) const;
-  void set_reduced(const std::vector<Triplet>& entries, const Vector& q);
-  void set_reduced_sets(const Vector& q, LocalModel& local);
+  void set_reduced(const std::vector<Triplet>& entries);
+  void set_reduced_sets();
+  void set_offsets();
 
-  const ContactProblem& problem_;
-  const DelassusOperator& n_;
+  const ContactProblem* problem_;
+  const DelassusOperator* n_;
+  ContactProblem first_;
   std::vector<ImpulseColumn> columns_;
   Mechanisms mechanisms_;
   ContactProblem reduced_;

@@ -31,7 +31,8 @@ double coupling(const ImpulseColumn& i, const ImpulseColumn& j);
 double coupling_through(Index body, const ImpulseColumn& i, const ImpulseColumn& j);
 
 struct Mechanism {
-  using Dense = Eigen::MatrixXd;
+  /// Row by row, so that solves for many columns run along them.
+  using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   using DenseVector = Eigen::VectorXd;
 
   std::vector<Index> rows; ///< Free entries of x.
@@ -46,8 +47,13 @@ struct Mechanism {
   /// N_ff⁺ b in scaled variables: the regularised solve and its refinement, which converges like
   /// (regularisation / eigenvalue)^k on the range of N_ff.
   Dense solve(const Dense& b) const;
+  DenseVector solve(const DenseVector& b) const;
   /// Its rows of y, scaled.
   DenseVector gather(ConstSpan y) const;
+
+private:
+  /// The regularised solve, in place.
+  void apply_factor(Dense& b) const;
 };
 
 struct Mechanisms {
