@@ -39,7 +39,21 @@ JointElimination::JointElimination(const ContactProblem& problem, const Delassus
       mechanisms_(find_mechanisms(problem, columns_)) {
   for (Mechanism& mechanism : mechanisms_.list)
     if (!is_met(stop)) mechanism.factorise(problem, columns_);
-  if (!is_met(stop)) reduce(stop);
+  if (!is_met(stop))
+    take_contacts(std::vector<bool>(static_cast<std::size_t>(problem.contacts()), false), stop);
+}
+
+void JointElimination::take_contacts(const std::vector<bool>& is_taken, const StopTest& stop) {
+  if (is_taken == is_taken_) return;
+  is_taken_ = is_taken;
+  std::vector<bool> is_wanted(static_cast<std::size_t>(problem_->size()), true);
+  for (Index i = 0; i < problem_->impulses(); ++i) is_wanted[i] = is_taken[i / problem_->dimension];
+  kept_.clear();
+  std::ranges::copy_if(mechanisms_.others, std::back_inserter(kept_),
+                       [&](Index i) { return is_wanted[i]; });
+  for (Mechanism& mechanism : mechanisms_.list) mechanism.couple(is_wanted, columns_);
+  reduced_ = {};
+  reduce(stop);
 }
 
 bool JointElimination::follow(const ContactProblem& problem, const DelassusOperator& n) {
@@ -52,15 +66,24 @@ bool JointElimination::follow(const ContactProblem& problem, const DelassusOpera
 
 Vector JointElimination::restrict(ConstSpan x) const {
   Vector result;
-  result.reserve(mechanisms_.kept.size());
-  for (const Index i : mechanisms_.kept) result.push_back(x[i]);
+  result.reserve(kept_.size());
+  for (const Index i : kept_) result.push_back(x[i]);
   return result;
 }
 
 void JointElimination::expand(ConstSpan reduced_x, Span x) const {
-  Vector y(problem_->size()), measured(problem_->size());
   fill(x, 0.0);
-  for (std::size_t k = 0; k < mechanisms_.kept.size(); ++k) x[mechanisms_.kept[k]] = reduced_x[k];
+  for (std::size_t k = 0; k < kept_.size(); ++k) x[kept_[k]] = reduced_x[k];
+  hold_joints(x);
+}
+
+void JointElimination::expand_joints(Span x) const {
+  fill(x, 0.0);
+  hold_joints(x);
+}
+
+void JointElimination::hold_joints(Span x) const {
+  Vector y(problem_->size()), measured(problem_->size());
   // The second pass removes what rounding left of the first.
   for (int pass = 0; pass < 2; ++pass) {
     copy(x, measured);
@@ -80,7 +103,7 @@ void JointElimination::drop_blocked(const Vector& diagonal) {
   const auto compliance = [&](Index entry) {
     return problem_->compliance.empty() ? 0.0 : problem_->compliance[entry];
   };
-  std::vector<bool> blocked(problem_->size());
+  std::vector<bool> blocked(static_cast<std::size_t>(problem_->size()));
   // Impulses and moments have units of their own.
   const auto is_blocked = [&](Index first, Index last) {
     double before = 0, after = 0;
@@ -97,7 +120,7 @@ void JointElimination::drop_blocked(const Vector& diagonal) {
   }
   for (Index i = problem_->impulses(); i < problem_->size(); ++i)
     blocked[i] = diagonal[i] + compliance(i) <= 1e-9 * mobility(i);
-  std::erase_if(mechanisms_.kept, [&](Index i) { return blocked[i]; });
+  std::erase_if(kept_, [&](Index i) { return blocked[i]; });
 }
 
 void JointElimination::reduce(const StopTest& stop) {
@@ -138,15 +161,14 @@ void JointElimination::set_offsets() {
   auto& local = std::get<LocalModel>(reduced_.model);
   local.q.clear();
   local.s.clear();
-  for (const Index i : mechanisms_.kept)
-    (i < problem_->impulses() ? local.q : local.s).push_back(q[i]);
+  for (const Index i : kept_) (i < problem_->impulses() ? local.q : local.s).push_back(q[i]);
 }
 
 template <class Add>
 void JointElimination::add_couplings(Add&& add) const {
   std::vector<std::vector<Index>> of_body(
       std::get<RigidModel>(problem_->model).inverse_mass.size());
-  for (const Index i : mechanisms_.kept)
+  for (const Index i : kept_)
     for (const Index b : columns_[i].body)
       if (b >= 0) of_body[b].push_back(i);
   for (std::size_t b = 0; b < of_body.size(); ++b)
@@ -156,7 +178,7 @@ void JointElimination::add_couplings(Add&& add) const {
 }
 
 void JointElimination::set_reduced(const std::vector<Triplet>& entries) {
-  const std::vector<Index>& kept = mechanisms_.kept;
+  const std::vector<Index>& kept = kept_;
   std::vector<Index> place(problem_->size(), -1);
   for (std::size_t k = 0; k < kept.size(); ++k) place[kept[k]] = static_cast<Index>(k);
   const auto impulses =
@@ -185,7 +207,7 @@ void JointElimination::set_reduced_sets() {
   reduced_.dimension = problem_->dimension;
   reduced_.law = problem_->law;
   reduced_.friction = problem_->friction;
-  for (const Index i : mechanisms_.kept) {
+  for (const Index i : kept_) {
     if (!problem_->compliance.empty()) reduced_.compliance.push_back(problem_->compliance[i]);
     if (i >= problem_->impulses()) {
       reduced_.row_lower.push_back(problem_->row_lower[row_of(i)]);

@@ -128,10 +128,10 @@ Mechanisms find_mechanisms(const ContactProblem& problem,
       if (Mechanism* own = mechanism(body[0] >= 0 ? body[0] : body[1])) own->rows.push_back(i);
       continue;
     }
-    result.kept.push_back(i);
+    result.others.push_back(i);
     Mechanism *first = mechanism(body[0]), *second = mechanism(body[1]);
-    if (first) first->kept.push_back(i);
-    if (second && second != first) second->kept.push_back(i);
+    if (first) first->others.push_back(i);
+    if (second && second != first) second->others.push_back(i);
   }
   return result;
 }
@@ -174,6 +174,13 @@ void Mechanism::factorise(const ContactProblem& problem,
   factor.compute(regular);
   if (factor.info() != Eigen::Success)
     throw InvalidProblem("the joint rows cannot be factorised: an entry is not finite");
+}
+
+void Mechanism::couple(const std::vector<bool>& is_wanted,
+                       const std::vector<ImpulseColumn>& columns) {
+  kept.clear();
+  std::ranges::copy_if(others, std::back_inserter(kept), [&](Index i) { return is_wanted[i]; });
+  const auto count = static_cast<Index>(rows.size());
   coupling.resize(count, static_cast<Index>(kept.size()));
   for (Index k = 0; k < count; ++k)
     for (std::size_t c = 0; c < kept.size(); ++c)

@@ -35,15 +35,18 @@ struct Mechanism {
   using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   using DenseVector = Eigen::VectorXd;
 
-  std::vector<Index> rows; ///< Free entries of x.
-  std::vector<Index> kept; ///< Other entries of x that touch its bodies.
-  DenseVector scale;       ///< 1 / sqrt of the diagonal of N_ff.
+  std::vector<Index> rows;   ///< Free entries of x.
+  std::vector<Index> others; ///< Other entries of x that touch its bodies.
+  std::vector<Index> kept;   ///< Those of them that couple() was given.
+  DenseVector scale;         ///< 1 / sqrt of the diagonal of N_ff.
   Eigen::SparseMatrix<double> matrix;
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor;
   Dense coupling; ///< N_fc, scaled by `scale` from the left.
 
   /// Throws InvalidProblem for entries that are not finite.
   void factorise(const ContactProblem& problem, const std::vector<ImpulseColumn>& columns);
+  /// Sets `kept` and `coupling`: all of `others` that are wanted.
+  void couple(const std::vector<bool>& is_wanted, const std::vector<ImpulseColumn>& columns);
   /// N_ff⁺ b in scaled variables: the regularised solve and its refinement, which converges like
   /// (regularisation / eigenvalue)^k on the range of N_ff.
   Dense solve(const Dense& b) const;
@@ -58,7 +61,7 @@ private:
 
 struct Mechanisms {
   std::deque<Mechanism> list; ///< Factorisations cannot be moved.
-  std::vector<Index> kept;    ///< Entries of x that are not free rows, increasing.
+  std::vector<Index> others;  ///< Entries of x that are not free rows, increasing.
 };
 
 /// Not factorised yet. O(size of the problem).
