@@ -177,6 +177,23 @@ TEST(JointElimination, remembers_nothing_of_problems_before) {
   expect_bits_of_a_new_solver("other masses");
 }
 
+TEST(JointElimination, limits_hold_without_contacts) {
+  int held = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Mechanism mechanism = random_mechanism(seed);
+    mechanism.problem.mu.clear();
+    mechanism.model().contact_bodies.clear();
+    mechanism.model().contacts.clear();
+    mechanism.model().w.clear();
+    const SolveResult result = solve_with_joints_eliminated("nsgs", mechanism.problem, options());
+    ASSERT_EQ(result.status, Status::converged) << seed << ": " << result.message;
+    EXPECT_GE(result.x.back(), 0);
+    EXPECT_GE(result.u.back(), -1e-8);
+    held += result.x.back() > 0;
+  }
+  EXPECT_GT(held, 0);
+}
+
 TEST(JointElimination, redundant_rows_change_nothing) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Mechanism once = random_mechanism(seed), twice = random_mechanism(seed);

@@ -44,7 +44,8 @@ JointElimination::JointElimination(const ContactProblem& problem, const Delassus
 }
 
 void JointElimination::take_contacts(const std::vector<bool>& is_taken, const StopTest& stop) {
-  if (is_taken == is_taken_) return;
+  if (is_reduced_ && is_taken == is_taken_) return;
+  is_reduced_ = true;
   is_taken_ = is_taken;
   std::vector<bool> is_wanted(static_cast<std::size_t>(problem_->size()), true);
   for (Index i = 0; i < problem_->impulses(); ++i) is_wanted[i] = is_taken[i / problem_->dimension];

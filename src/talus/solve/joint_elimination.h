@@ -65,7 +65,8 @@ private:
   ContactProblem first_;
   std::vector<ImpulseColumn> columns_;
   Mechanisms mechanisms_;
-  std::vector<bool> is_taken_; ///< Of each contact.
+  bool is_reduced_ = false;
+  std::vector<bool> is_taken_; ///< Of each contact, once reduced.
   std::vector<Index> kept_;    ///< Entries of x that the reduced problem holds.
   ContactProblem reduced_;
 };
