@@ -1,11 +1,12 @@
 // The kernels of batches round alike for registers of every width.
 
-#include "solve/solver_checks.h"
+#include "support/random_problems.h"
 #include "talus/contact/local_contact.h"
 #include "talus/solve/batches/batch_kernels.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 

@@ -122,6 +122,78 @@ TEST(JointElimination, the_tolerance_is_that_of_the_whole) {
   }
 }
 
+/// The chain of random_mechanism() in a crowd of contacts, most of which open.
+Mechanism crowded_mechanism(std::uint64_t seed) {
+  Mechanism mechanism = random_mechanism(seed);
+  RandomGeometry random(1000 + seed);
+  const auto bodies = static_cast<Index>(mechanism.model().inverse_mass.size());
+  for (int k = 0; k < 60; ++k) {
+    const Index a = random.integer(-1, bodies - 2);
+    mechanism.add_contact(random, a, random.integer(a + 1, bodies - 1));
+    mechanism.model().w[mechanism.model().w.size() - 3] = random.uniform(0, 3);
+  }
+  return mechanism;
+}
+
+TEST(JointElimination, contacts_that_are_left_out_obey_the_law) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Mechanism mechanism = crowded_mechanism(seed);
+    mechanism.problem.mu.assign(mechanism.problem.mu.size(), 0.0); // velocities are unique
+    const SolveResult all = solve(*make_solver("nsgs"), mechanism.problem, options());
+    const SolveResult eliminated =
+        solve_with_joints_eliminated("nsgs", mechanism.problem, options());
+    ASSERT_EQ(all.status, Status::converged) << seed;
+    ASSERT_EQ(eliminated.status, Status::converged) << seed << ": " << eliminated.message;
+    EXPECT_LE(eliminated.quality.error, 1e-10);
+    for (std::size_t i = 0; i < all.v.size(); ++i)
+      EXPECT_NEAR(all.v[i], eliminated.v[i], 1e-6) << seed;
+  }
+}
+
+TEST(JointElimination, remembers_nothing_of_problems_before) {
+  JointEliminatingSolver solver(make_solver("nsgs"));
+  Mechanism mechanism = crowded_mechanism(4);
+  mechanism.problem.mu.assign(mechanism.problem.mu.size(), 0.0);
+  const auto expect_bits_of_a_new_solver = [&](const std::string& what) {
+    const SolveResult again = solve(solver, mechanism.problem, options());
+    const SolveResult anew = solve_with_joints_eliminated("nsgs", mechanism.problem, options());
+    ASSERT_EQ(anew.status, Status::converged) << what;
+    EXPECT_EQ(again.x, anew.x) << what;
+    EXPECT_EQ(again.v, anew.v) << what;
+  };
+  expect_bits_of_a_new_solver("first");
+  expect_bits_of_a_new_solver("the same");
+  for (double& offset : mechanism.model().b) offset += 0.3;
+  expect_bits_of_a_new_solver("other offsets of rows");
+  for (double& offset : mechanism.model().w) offset -= 0.2;
+  expect_bits_of_a_new_solver("other gaps");
+  for (double& velocity : mechanism.model().free_velocity) velocity -= 0.2;
+  expect_bits_of_a_new_solver("other velocities");
+  for (RigidContact& contact : mechanism.model().contacts) contact.arm_a.x += 1e-3;
+  expect_bits_of_a_new_solver("other contacts");
+  for (RigidRow& row : mechanism.model().rows) row.angular_a.y += 1e-3;
+  expect_bits_of_a_new_solver("other rows");
+  for (RigidInverseMass& m : mechanism.model().inverse_mass) m.mass *= 1.1;
+  expect_bits_of_a_new_solver("other masses");
+}
+
+TEST(JointElimination, limits_hold_without_contacts) {
+  int held = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Mechanism mechanism = random_mechanism(seed);
+    mechanism.problem.mu.clear();
+    mechanism.model().contact_bodies.clear();
+    mechanism.model().contacts.clear();
+    mechanism.model().w.clear();
+    const SolveResult result = solve_with_joints_eliminated("nsgs", mechanism.problem, options());
+    ASSERT_EQ(result.status, Status::converged) << seed << ": " << result.message;
+    EXPECT_GE(result.x.back(), 0);
+    EXPECT_GE(result.u.back(), -1e-8);
+    held += result.x.back() > 0;
+  }
+  EXPECT_GT(held, 0);
+}
+
 TEST(JointElimination, redundant_rows_change_nothing) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Mechanism once = random_mechanism(seed), twice = random_mechanism(seed);

@@ -3,12 +3,15 @@
 //
 // Gauss-Seidel and gradient methods need many iterations to carry forces along a mechanism of stiff
 // joints (lever arms, chains, closed loops); on the reduced problem (joint_elimination.h) they need
-// none. The answer is judged on the whole problem, with all rows, and `converged` means that.
+// none. Contacts that would open anyway are left out of it until their velocities show that they
+// take part. The answer is judged on the whole problem, with all rows, and `converged` means that.
 // Iterations, products and work are those on the reduced problem.
 
 #include "talus/solve/solver.h"
 
 namespace talus {
+
+class JointElimination;
 
 /// True if the problem is rigid and has rows to eliminate.
 bool has_free_rows(const ContactProblem& problem);
@@ -25,7 +28,12 @@ public:
   void run(ScaledProblem& problem, Span z, Monitor& monitor) override;
 
 private:
+  JointElimination& eliminate(const ScaledProblem& problem, Monitor& monitor);
+
   std::shared_ptr<Solver> inner_;
+  /// Of the last problem. Steps solve several that differ in offsets alone (close_joints() in
+  /// step/stage_solve.cpp).
+  std::shared_ptr<JointElimination> elimination_;
   SolveWorkspace workspace_; ///< Of reduced problems.
   SolveResult reduced_;
 };

@@ -9,9 +9,12 @@
 // Redundant rows are harmless: N_ff is factorised with a relative regularisation of 1e-10 and the
 // solutions are refined.
 //
+// Contacts may be left out, as if they were not there.
+//
 // Cost: a sparse factorisation of N_ff per mechanism (linear in its joints for chains and trees)
-// and one solve with it for every contact entry of the mechanism's bodies, which all become
-// neighbours in W: meant for mechanisms with up to some hundreds of contacts each.
+// and one solve with it for every entry of a contact of the mechanism's bodies that is not left
+// out, which all become neighbours in W: meant for mechanisms with up to some hundreds of contacts
+// that press.
 
 #include "talus/core/stop_test.h"
 #include "talus/problem/delassus/delassus.h"
@@ -21,18 +24,30 @@ namespace talus {
 
 class JointElimination {
 public:
-  /// Keeps references to a problem with free rows and its operator. Where `stop` is met between
-  /// mechanisms, the elimination is left unfinished and must not be used.
+  /// Keeps references to a problem with free rows and its operator. All contacts are left out until
+  /// take_contacts(). Where `stop` is met between mechanisms, the elimination is left unfinished
+  /// and must not be used; the same holds for take_contacts().
   JointElimination(const ContactProblem& problem, const DelassusOperator& n, const StopTest& stop);
+
+  /// Takes a problem that differs from the first one in offsets alone (w, b and the free velocity),
+  /// with the same contacts: the reduced problem then is what it would be if it were made anew, to
+  /// the last bit, for the price of a solve with the factors. Otherwise false, and the elimination
+  /// is as before.
+  bool follow(const ContactProblem& problem, const DelassusOperator& n);
+
+  /// The contacts that are not left out. Nothing to do where they are those of before.
+  void take_contacts(const std::vector<bool>& is_taken, const StopTest& stop);
 
   const ContactProblem& reduced() const { return reduced_; }
   /// Entries of x that the reduced problem holds.
   Vector restrict(ConstSpan x) const;
   /// The whole x: multipliers of the free rows that make them vanish.
   void expand(ConstSpan reduced_x, Span x) const;
+  /// The same for zero impulses of all contacts and bounded rows.
+  void expand_joints(Span x) const;
 
 private:
-  Index row_of(Index entry) const { return entry - problem_.impulses(); }
+  Index row_of(Index entry) const { return entry - problem_->impulses(); }
   /// Contacts and bounded rows that the mechanisms leave no freedom lose their place: no impulse
   /// there changes anything.
   void drop_blocked(const Vector& diagonal);
@@ -40,13 +55,19 @@ private:
   /// N_cc: entries that share a body.
   template <class Add>
   void add_couplings(Add&& add) const;
-  void set_reduced(const std::vector<Triplet>& entries, const Vector& q);
-  void set_reduced_sets(const Vector& q, LocalModel& local);
+  void hold_joints(Span x) const;
+  void set_reduced(const std::vector<Triplet>& entries);
+  void set_reduced_sets();
+  void set_offsets();
 
-  const ContactProblem& problem_;
-  const DelassusOperator& n_;
+  const ContactProblem* problem_;
+  const DelassusOperator* n_;
+  ContactProblem first_;
   std::vector<ImpulseColumn> columns_;
   Mechanisms mechanisms_;
+  bool is_reduced_ = false;
+  std::vector<bool> is_taken_; ///< Of each contact, once reduced.
+  std::vector<Index> kept_;    ///< Entries of x that the reduced problem holds.
   ContactProblem reduced_;
 };
 

@@ -128,10 +128,10 @@ Mechanisms find_mechanisms(const ContactProblem& problem,
       if (Mechanism* own = mechanism(body[0] >= 0 ? body[0] : body[1])) own->rows.push_back(i);
       continue;
     }
-    result.kept.push_back(i);
+    result.others.push_back(i);
     Mechanism *first = mechanism(body[0]), *second = mechanism(body[1]);
-    if (first) first->kept.push_back(i);
-    if (second && second != first) second->kept.push_back(i);
+    if (first) first->others.push_back(i);
+    if (second && second != first) second->others.push_back(i);
   }
   return result;
 }
@@ -176,7 +176,10 @@ void Mechanism::factorise(const ContactProblem& problem,
     throw InvalidProblem("the joint rows cannot be factorised: an entry is not finite");
 }
 
-void Mechanism::couple(const std::vector<ImpulseColumn>& columns) {
+void Mechanism::couple(const std::vector<bool>& is_wanted,
+                       const std::vector<ImpulseColumn>& columns) {
+  kept.clear();
+  std::ranges::copy_if(others, std::back_inserter(kept), [&](Index i) { return is_wanted[i]; });
   const auto count = static_cast<Index>(rows.size());
   coupling.resize(count, static_cast<Index>(kept.size()));
   for (Index k = 0; k < count; ++k)
@@ -185,9 +188,42 @@ void Mechanism::couple(const std::vector<ImpulseColumn>& columns) {
           scale[k] * talus::coupling(columns[rows[k]], columns[kept[c]]);
 }
 
+/// Eigen would take one column after the other, and wait for each number of L once per column.
+void Mechanism::apply_factor(Dense& b) const {
+  using Factor = Eigen::SparseMatrix<double>;
+  const Factor& L = factor.matrixL().nestedExpression(); // below its unit diagonal
+  const auto& D = factor.vectorD();
+  Dense x = factor.permutationP() * b;
+  for (Index j = 0; j < L.cols(); ++j)
+    for (Factor::InnerIterator entry(L, j); entry; ++entry)
+      x.row(entry.row()) -= entry.value() * x.row(j);
+  for (Index j = 0; j < L.cols(); ++j) x.row(j) /= D[j];
+  for (auto j = static_cast<Index>(L.cols()) - 1; j >= 0; --j)
+    for (Factor::InnerIterator entry(L, j); entry; ++entry)
+      x.row(j) -= entry.value() * x.row(entry.row());
+  b = factor.permutationPinv() * x;
+}
+
 Mechanism::Dense Mechanism::solve(const Dense& b) const {
-  Dense x = factor.solve(b);
-  for (int k = 0; k < 2; ++k) x += factor.solve(b - matrix * x);
+  Dense x = b;
+  apply_factor(x);
+  Dense rest(b.rows(), b.cols());
+  for (int k = 0; k < 2; ++k) {
+    rest = b;
+    rest -= matrix * x;
+    apply_factor(rest);
+    x += rest;
+  }
+  return x;
+}
+
+Mechanism::DenseVector Mechanism::solve(const DenseVector& b) const {
+  DenseVector x = factor.solve(b), rest(b.size());
+  for (int k = 0; k < 2; ++k) {
+    rest = b;
+    rest -= matrix * x;
+    x += factor.solve(rest);
+  }
   return x;
 }
 

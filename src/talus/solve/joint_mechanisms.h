@@ -31,30 +31,37 @@ double coupling(const ImpulseColumn& i, const ImpulseColumn& j);
 double coupling_through(Index body, const ImpulseColumn& i, const ImpulseColumn& j);
 
 struct Mechanism {
-  using Dense = Eigen::MatrixXd;
+  /// Row by row, so that solves for many columns run along them.
+  using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   using DenseVector = Eigen::VectorXd;
 
-  std::vector<Index> rows; ///< Free entries of x.
-  std::vector<Index> kept; ///< Other entries of x that touch its bodies.
-  DenseVector scale;       ///< 1 / sqrt of the diagonal of N_ff.
+  std::vector<Index> rows;   ///< Free entries of x.
+  std::vector<Index> others; ///< Other entries of x that touch its bodies.
+  std::vector<Index> kept;   ///< Those of them that couple() was given.
+  DenseVector scale;         ///< 1 / sqrt of the diagonal of N_ff.
   Eigen::SparseMatrix<double> matrix;
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor;
   Dense coupling; ///< N_fc, scaled by `scale` from the left.
 
   /// Throws InvalidProblem for entries that are not finite.
   void factorise(const ContactProblem& problem, const std::vector<ImpulseColumn>& columns);
-  /// Fills `coupling`, which is dense; needs factorise().
-  void couple(const std::vector<ImpulseColumn>& columns);
+  /// Sets `kept` and `coupling`: all of `others` that are wanted.
+  void couple(const std::vector<bool>& is_wanted, const std::vector<ImpulseColumn>& columns);
   /// N_ff⁺ b in scaled variables: the regularised solve and its refinement, which converges like
   /// (regularisation / eigenvalue)^k on the range of N_ff.
   Dense solve(const Dense& b) const;
+  DenseVector solve(const DenseVector& b) const;
   /// Its rows of y, scaled.
   DenseVector gather(ConstSpan y) const;
+
+private:
+  /// The regularised solve, in place.
+  void apply_factor(Dense& b) const;
 };
 
 struct Mechanisms {
   std::deque<Mechanism> list; ///< Factorisations cannot be moved.
-  std::vector<Index> kept;    ///< Entries of x that are not free rows, increasing.
+  std::vector<Index> others;  ///< Entries of x that are not free rows, increasing.
 };
 
 /// Not factorised yet. O(size of the problem).
