@@ -45,9 +45,8 @@ def call_text(name, args, kwargs):
     return f"talus.{name}({', '.join(given)})"
 
 
-def as_made(kind):
-    """A representation by the call that made the object, of those that remember it."""
-    usual = kind.__repr__
+def as_made(kind, usual):
+    """A representation by the call that made the object; `usual` of those that do not remember it."""
 
     def text(self):
         made = getattr(self, "_made", None)
@@ -129,7 +128,8 @@ def install():
         "Comparison": (None, lambda c: f"<pre>{html.escape(str(c))}</pre>"),
     }
     for name in ("Shape", "Motor", "Bushing", "Bearing", "Drag", "Cohesion", "Formula"):
-        kinds[name] = (as_made(getattr(_talus, name)), None)
+        kind = getattr(_talus, name)
+        kinds[name] = (as_made(kind, kinds[name][0] if name in kinds else kind.__repr__), None)
     for name, (text, page) in kinds.items():
         kind = getattr(_talus, name)
         if text is not None:
