@@ -75,7 +75,7 @@ Motion falling(Kind kind, Index count, const std::string& name) {
 /// Half filled, seen from the drum: gravity goes round it. At such a speed the centrifugal force,
 /// which is left out, is below 2 % of gravity.
 Motion drum(Index count) {
-  const int side = side_of(count);
+  const int side = side_of(count) + 1; // no more layers than fit
   const double width = 2.8 * radius * side, inner = 0.75 * width, speed = 0.5; // m, m, rad/s
   constexpr int facets = 12;
   Motion motion;
