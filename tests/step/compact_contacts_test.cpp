@@ -34,7 +34,8 @@ TEST(CompactContacts, come_back) {
   const std::vector<ContactPoint> before = contacts;
   CompactContacts abbreviated(contacts);
   EXPECT_TRUE(contacts.empty());
-  abbreviated.restore(colliders, frames, states, contacts);
+  abbreviated.restore([&](Index collider) { return colliders[collider].body; }, frames, states,
+                      contacts);
   ASSERT_EQ(before.size(), contacts.size());
   for (std::size_t k = 0; k < before.size(); ++k) {
     const ContactPoint &a = before[k], &b = contacts[k];

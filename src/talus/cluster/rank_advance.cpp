@@ -52,9 +52,8 @@ void RankSimulation::Engine::run_step() {
   now.seconds_build = lap();
   solve_problem(now);
   now.seconds_solve = lap();
-  std::vector<BodyState> next;
-  ranks.together([&] { make_next_states(next); });
-  measure(next, now);
+  ranks.together([&] { require_finite_next_states(); });
+  measure(now);
   commit();
   remember();
   hand_over();
@@ -72,10 +71,14 @@ void RankSimulation::Engine::release_last_step() {
   hertz = {};
 }
 
-void RankSimulation::Engine::make_next_states(std::vector<BodyState>& next) const {
+BodyState RankSimulation::Engine::next_state(Index k) const {
+  return state_after(here, k, &velocity[6 * static_cast<std::size_t>(k)], options.step);
+}
+
+/// Next states are made here and again by measure(), so that nobody has to store them.
+void RankSimulation::Engine::require_finite_next_states() const {
   for (Index k = 0; k < static_cast<Index>(seen.size()); ++k) {
-    next.push_back(state_after(here, k, &velocity[6 * static_cast<std::size_t>(k)], options.step));
-    const BodyState& state = next.back();
+    const BodyState state = next_state(k);
     if (!is_finite(state.pose) || !is_finite(state.velocity) ||
         !is_finite(state.angular_velocity) || !std::isfinite(size_of_measures(here, k, state)))
       throw NonFiniteState(fmt::format("the state of body '{}' or its energy is not finite after "
@@ -84,13 +87,13 @@ void RankSimulation::Engine::make_next_states(std::vector<BodyState>& next) cons
   }
 }
 
-/// Energies and momenta, added exactly over bodies and contacts.
-void RankSimulation::Engine::measure(const std::vector<BodyState>& next, StepReport& now) {
+/// Takes the next states; energies and momenta are added exactly over bodies and contacts.
+void RankSimulation::Engine::measure(StepReport& now) {
   const ConstSpan joint_errors = drift.after(here, velocity, options.step, rows);
   std::array<ExactSum, 9> sums;
   for (Index k = 0; k < static_cast<Index>(seen.size()); ++k) {
     if (!counts_here(k)) continue;
-    const BodyMeasures body = measures_of(here, k, next[k]);
+    const BodyMeasures body = measures_of(here, k, next_state(k));
     sums[0].add(body.kinetic_energy);
     sums[1].add(body.potential_energy);
     for (int i = 0; i < 3; ++i) {
@@ -120,7 +123,7 @@ void RankSimulation::Engine::measure(const std::vector<BodyState>& next, StepRep
   now.potential_energy = sums[1].value();
   now.momentum = {sums[2].value(), sums[3].value(), sums[4].value()};
   now.angular_momentum = {sums[5].value(), sums[6].value(), sums[7].value()};
-  std::ranges::copy(next, here.states().begin());
+  for (Index k = 0; k < static_cast<Index>(seen.size()); ++k) here.states()[k] = next_state(k);
   now.max_joint_error = largest_joint_error(here, rows, joint_errors);
   now.elastic_energy = sums[8].value() + spring_energy(here);
 }
@@ -142,12 +145,12 @@ int RankSimulation::Engine::next_owner(Index a, Index b) const {
 
 /// Lists the impulses of this step for the next one.
 void RankSimulation::Engine::remember() {
-  const std::size_t d = dimension();
-  Vector x = result.x;
-  x.resize(d * contacts.size() + rows.size(), 0.0);
+  // In a step with nothing to solve there is no answer.
+  result.x.resize(dimension() * contacts.size() + rows.size(), 0.0);
+  if (is_large(static_cast<Index>(contacts.size()))) cache = {};
   const bool with_shear = here.materials.has_hertz_contacts() && !problem.compliance.empty();
-  talus::remember(contacts, SpatialOrder(), std::get<RigidModel>(problem.model).contacts, rows, x,
-                  options.step, has_yielding_contacts(),
+  talus::remember(contacts, SpatialOrder(), std::get<RigidModel>(problem.model).contacts, rows,
+                  result.x, options.step, has_yielding_contacts(),
                   with_shear ? ConstSpan(problem.compliance) : ConstSpan(), cache);
 }
 

@@ -4,6 +4,7 @@
 #include "talus/contact/set_traits.h"
 #include "talus/core/large_problem.h"
 #include "talus/step/assembly/bearings.h"
+#include "talus/step/assembly/compact_contacts.h"
 #include "talus/step/error.h"
 #include "talus/step/laws/elastic_contacts.h"
 #include "talus/step/warm_start.h"
@@ -13,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace talus {
 
@@ -154,11 +157,16 @@ void RankSimulation::Engine::pull_bodies_together(const DelassusOperator& n) {
   model.free_velocity = std::move(v);
 }
 
-/// From `start`, or from the last result.
-void RankSimulation::Engine::run_solver(const Sharing& sharing, const SolveOptions& solve_options) {
+/// From the initial impulses of the options, whose memory becomes that of the answer.
+void RankSimulation::Engine::run_solver(const Sharing& sharing, SolveOptions& solve_options) {
   const std::unique_ptr<DelassusOperator> n = connected_operator(sharing, problem);
   const long iterations = result.iterations, work = result.work;
-  result = solve(*solver, problem, *n, solve_options);
+  result = {};
+  result.x = std::exchange(solve_options.initial, {});
+  SolveOptions from_result = solve_options;
+  from_result.continue_from_result = true;
+  SolveWorkspace workspace;
+  solve(*solver, problem, *n, from_result, workspace, result);
   result.iterations += iterations;
   result.work += work;
 }
@@ -240,6 +248,10 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   solve_options.initial = std::move(start);
   start.clear();
   const long impact_iterations = rebound_by_poisson(sharing, solve_options);
+  velocity = Vector(); // the problem has it
+  // Whatever the number of contacts: that of a rank must not decide on a bit.
+  std::optional<CompactContacts> compact;
+  if (!here.plane_normal()) compact.emplace(contacts);
   run_solver(sharing, solve_options);
   // Where zero impulses are a solution the error knows only right and wrong, and a warm start
   // leaves a trace; zero is what is wanted.
@@ -258,8 +270,11 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   keep_rebounds_from_creating_energy(sharing, solve_options, now);
   if (now.restitution_scale < 1) close_joints(sharing, solve_options);
   result.iterations += impact_iterations;
-  velocity = result.v;
-  if (is_large(static_cast<Index>(contacts.size()))) result.u = {};
+  velocity = std::move(result.v);
+  if (is_large(problem.contacts())) result.u = {};
+  if (compact)
+    compact->restore([&](Index collider) { return place(colliders[collider].body); },
+                     std::get<RigidModel>(problem.model).contacts, here.states(), contacts);
   const bool good = result.quality.error <= now.tolerance &&
                     relative_size(result.quality) <= largest_relative_size;
   now.status = good ? Status::converged : result.status;

@@ -169,7 +169,7 @@ struct RankSimulation::Engine {
                      Layout foreign_contacts);
   /// What contacts with cohesion draw together, in the free velocities.
   void pull_bodies_together(const DelassusOperator& n);
-  void run_solver(const Sharing& sharing, const SolveOptions& solve_options);
+  void run_solver(const Sharing& sharing, SolveOptions& solve_options);
   /// Again where springs of Hertz' law were pressed farther than foreseen, and until the friction
   /// of bearings is that of their loads.
   void settle_springs(const Sharing& sharing, SolveOptions& solve_options);
@@ -187,9 +187,10 @@ struct RankSimulation::Engine {
                                           StepReport& now);
 
   // Advance.
-  void make_next_states(std::vector<BodyState>& next) const;
+  BodyState next_state(Index k) const;
+  void require_finite_next_states() const;
   void count_outrunning_bodies(StepReport& now);
-  void measure(const std::vector<BodyState>& next, StepReport& now);
+  void measure(StepReport& now);
   void commit();
   void remember();
   void hand_over();

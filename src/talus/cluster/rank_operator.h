@@ -19,6 +19,8 @@
 #include "talus/core/ranks.h"
 #include "talus/problem/delassus/body_operator.h"
 
+#include <numeric>
+
 namespace talus {
 
 template <class Layout>
@@ -39,10 +41,10 @@ public:
     for (const Index body : sharing_.shared) gathers_here_[body] = 0;
     for (const auto& list : sharing_.impulses.send)
       sent_contacts_.insert(sent_contacts_.end(), list.begin(), list.end());
+    impulse_.resize(D * sent_contacts_.size());
     sums_.resize(B * sharing_.shared.size());
     ghost_velocity_.resize(B * sharing_.ghosts.size());
     foreign_impulse_.resize(D * sharing_.foreign_bodies.size());
-    impulse_.resize(static_cast<std::size_t>(D) * this->contacts());
     velocity_.resize(static_cast<std::size_t>(B) * bodies);
     this->divide(&sharing_.division);
   }
@@ -53,7 +55,7 @@ public:
     sharing_.division.first_contact = ranks.before(this->contacts());
     sharing_.division.all_contacts = ranks.sum(std::int64_t{this->contacts()});
     velocities_ = ranks.make_halo(sharing_.velocities);
-    impulses_ = ranks.make_halo(sharing_.impulses);
+    impulses_ = ranks.make_halo(plan_of_sent_impulses());
   }
 
   const Halo& velocities() const { return *velocities_; }
@@ -148,6 +150,18 @@ private:
     return std::any_of(inverse, inverse + B * B, [](double m) { return m != 0; });
   }
 
+  /// Of entries in the order of `sent_contacts_`, which takes less memory than all contacts.
+  HaloPlan plan_of_sent_impulses() const {
+    HaloPlan plan;
+    Index next = 0;
+    for (const auto& list : sharing_.impulses.send) {
+      auto& entries = plan.send.emplace_back(list.size());
+      std::iota(entries.begin(), entries.end(), next);
+      next += static_cast<Index>(entries.size());
+    }
+    return plan;
+  }
+
   /// v = M⁻¹ (D x + f), x in the variables of the operator.
   void make_velocity(ConstSpan x, Span v) const {
     accelerate_over_ranks(x, {}, v);
@@ -156,7 +170,8 @@ private:
 
   void accelerate_over_ranks(ConstSpan x, ConstSpan scale, Span v) const {
     this->list_contacts_of_bodies();
-    for (const Index c : sent_contacts_) scaled_impulse(c, x, scale, &impulse_[D * entry(c)]);
+    for (std::size_t k = 0; k < sent_contacts_.size(); ++k)
+      scaled_impulse(sent_contacts_[k], x, scale, &impulse_[D * k]);
     impulses_->copy(impulse_, foreign_impulse_, D);
     accelerate_own(x, scale, v);
     accelerate_shared(x, scale, v);
@@ -234,7 +249,7 @@ private:
   Sharing sharing_;
   BodyAdjacency foreign_of_;
   std::vector<char> gathers_here_;
-  std::vector<Index> sent_contacts_;
+  std::vector<Index> sent_contacts_; ///< Rank by rank.
   std::unique_ptr<Halo> velocities_, impulses_;
   mutable std::unique_ptr<RankSweeps<Layout>> sweeps_; ///< Once a sweep has asked for them.
   mutable std::vector<ExactSum> sums_;

@@ -50,8 +50,10 @@ inline RigidBodies with_copies(const RigidLayout& whole, const SweepPlan& plan) 
 
 template <>
 struct PlannedLayout<RigidLayout> {
+  /// Without copies the bodies are those of the layout.
   PlannedLayout(const RigidLayout& whole, const SweepPlan& plan)
-      : bodies(with_copies(whole, plan)), layout(whole.model(), bodies) {}
+      : bodies(plan.copies.empty() ? RigidBodies{} : with_copies(whole, plan)),
+        layout(plan.copies.empty() ? whole : RigidLayout(whole.model(), bodies)) {}
   RigidBodies bodies;
   RigidLayout layout;
 };

@@ -44,6 +44,7 @@ WorldShare share_of(World part, std::vector<Index> numbers, std::span<const char
   for (const auto& [when, body] : part.removals())
     share.removed_at[body] = std::min(share.removed_at[body], when);
   part.regroup(leaves, {}, {}, {});
+  part.release_slack();
   regroup(numbers, leaves, {}, {});
   regroup(share.removed_at, leaves, {}, {});
   share.world = std::move(part);

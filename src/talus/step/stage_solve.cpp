@@ -233,8 +233,8 @@ void Simulation::Engine::solve_problem(StepReport& now) {
     now.elastic_energy = hertz_energy_correction(hertz, options.step, result.x, result.v, problem);
   release_after_solve();
   if (abbreviated)
-    abbreviated->restore(collider_infos, std::get<RigidModel>(problem.model).contacts,
-                         world.states(), contacts);
+    abbreviated->restore([&](Index collider) { return collider_infos[collider].body; },
+                         std::get<RigidModel>(problem.model).contacts, world.states(), contacts);
   const bool good = result.quality.error <= now.tolerance &&
                     relative_size(result.quality) <= largest_relative_size;
   now.status = good ? Status::converged : result.status;

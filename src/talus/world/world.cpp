@@ -187,6 +187,11 @@ void World::regroup(std::span<const char> leaves, std::span<const Index> places,
   ++revision_;
 }
 
+void World::release_slack() {
+  bodies_.shrink_to_fit();
+  states_.shrink_to_fit();
+}
+
 Transform body_pose(const World& world, Index body) {
   return body == ground ? Transform::identity() : world.state(body).pose;
 }

@@ -186,7 +186,9 @@ private:
   int dimension_, first_moment_;
   Index contacts_, equalities_, dofs_;
   const Division* division_ = nullptr;
-  Vector compliance_, rho_, length_;
+  ConstSpan compliance_;       ///< The problem's, or `measured_compliance_`.
+  Vector measured_compliance_; ///< Of contacts with moments.
+  Vector rho_, length_;
   /// Empty until a face that makes them when asked is asked.
   mutable Vector free_velocity_, diagonal_;
 };

@@ -29,6 +29,8 @@ protected:
                                 std::string products, AdmittedSets sets = {});
 
 private:
+  void run_fixed_point(ScaledProblem& problem, Span z, Monitor& monitor);
+
   double inner_reduction_ = 0.3;
   double relaxation_ = 0.8;
   Vector u_, tilt_, target_; ///< Work space of the fixed point.

@@ -52,7 +52,9 @@ double moment_length(const double* block, int dimension, int first) {
 void DelassusOperator::take_lengths(ConstSpan lengths) {
   length_.assign(lengths.begin(), lengths.end());
   if (compliance_.empty()) return;
-  const Span contacts(compliance_.data(), dimension_ * length_.size());
+  measured_compliance_.assign(compliance_.begin(), compliance_.end());
+  compliance_ = measured_compliance_;
+  const Span contacts(measured_compliance_.data(), dimension_ * length_.size());
   restore_moments(contacts); // E ℓ²
   restore_moments(contacts);
 }

@@ -1,5 +1,6 @@
 #include "talus/solve/batches/batched_sweeps.h"
 
+#include "talus/core/large_problem.h"
 #include "talus/core/parallel.h"
 
 #include <algorithm>
@@ -138,8 +139,30 @@ bool BatchedSweeps<D>::measure(const ScaledProblem& problem, Span z, Monitor& mo
 }
 
 template <int D>
+void BatchedSweeps<D>::end(const ScaledProblem& problem) {
+  if (!is_large(problem.contacts())) return;
+  batches_ = RigidBatches<D>();
+  x_ = u_ = Vector();
+}
+
+template <int D>
 void BatchedSweeps<D>::run(const ScaledProblem& problem, Span z, Monitor& monitor,
                            double momentum) {
+  sweep_until_told(problem, z, monitor, momentum);
+  end(problem);
+}
+
+template <int D>
+bool BatchedSweeps<D>::run_some(const ScaledProblem& problem, Span z, Monitor& monitor, long sweeps,
+                                double momentum) {
+  const bool goes_on = sweep_so_often(problem, z, monitor, sweeps, momentum);
+  end(problem);
+  return goes_on;
+}
+
+template <int D>
+void BatchedSweeps<D>::sweep_until_told(const ScaledProblem& problem, Span z, Monitor& monitor,
+                                        double momentum) {
   begin(problem, z, momentum);
   const bool is_cold = problem.is_zero(z);
   if (is_cold) monitor.begin_with(z); // nothing is learnt from measuring zero
@@ -161,8 +184,8 @@ void BatchedSweeps<D>::run(const ScaledProblem& problem, Span z, Monitor& monito
 }
 
 template <int D>
-bool BatchedSweeps<D>::run_some(const ScaledProblem& problem, Span z, Monitor& monitor, long sweeps,
-                                double momentum) {
+bool BatchedSweeps<D>::sweep_so_often(const ScaledProblem& problem, Span z, Monitor& monitor,
+                                      long sweeps, double momentum) {
   begin(problem, z, momentum);
   sweeps_ = undamped_sweeps;
   bool goes_on = true;

@@ -23,6 +23,11 @@ public:
 
 private:
   void begin(const ScaledProblem& problem, ConstSpan z, double momentum);
+  void sweep_until_told(const ScaledProblem& problem, Span z, Monitor& monitor, double momentum);
+  bool sweep_so_often(const ScaledProblem& problem, Span z, Monitor& monitor, long sweeps,
+                      double momentum);
+  /// Gives memory back that a large problem took.
+  void end(const ScaledProblem& problem);
   /// Makes velocities anew.
   void reset(const ScaledProblem& problem);
   void sweep(const ScaledProblem& problem);

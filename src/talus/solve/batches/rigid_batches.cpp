@@ -1,6 +1,7 @@
 #include "talus/solve/batches/rigid_batches.h"
 
 #include "talus/contact/local_contact.h"
+#include "talus/core/large_problem.h"
 #include "talus/solve/batches/batch_kinds.h"
 
 #include <algorithm>
@@ -90,12 +91,16 @@ void RigidBatches<D>::prepare(const ScaledProblem& problem, const SweepPartition
   }
 
   plan_.clear();
-  // Room for batches that are filled differently, so that like problems allocate nothing.
-  plan_.reserve(static_cast<std::size_t>(problem.contacts()) / 4 + SweepPartition::most_parts);
   parts_.clear();
   round_start_.assign(1, 0);
-  busy_.reserve(problem.contacts());
-  idle_.reserve(problem.contacts());
+  if (!is_large(problem.contacts())) {
+    // Room for batches that are filled differently, so that like problems allocate nothing.
+    plan_.reserve(static_cast<std::size_t>(problem.contacts()) / 4 + SweepPartition::most_parts);
+    batches_.reserve(plan_.capacity());
+    is_awake_.reserve(plan_.capacity());
+    busy_.reserve(problem.contacts());
+    idle_.reserve(problem.contacts());
+  }
   if (cells_) {
     add_cells(x);
   } else if (parts.rounds() == 0) {
@@ -110,7 +115,6 @@ void RigidBatches<D>::prepare(const ScaledProblem& problem, const SweepPartition
     round_start_.push_back(static_cast<Index>(parts_.size()));
   }
 
-  batches_.reserve(plan_.capacity());
   batches_.resize(plan_.size());
   parallel_for(
       static_cast<Index>(plan_.size()),
@@ -118,7 +122,6 @@ void RigidBatches<D>::prepare(const ScaledProblem& problem, const SweepPartition
         for (Index k = begin; k < end; ++k) fill(problem, plan_[k], batches_[k]);
       },
       64);
-  is_awake_.reserve(plan_.capacity());
   is_awake_.assign(plan_.size(), 1);
   sweeps_ = 0;
   set_impulses(x);

@@ -1,5 +1,6 @@
 #include "talus/solve/coulomb/convex_solver.h"
 
+#include "talus/core/large_problem.h"
 #include "talus/core/vector_ops.h"
 
 #include <algorithm>
@@ -30,27 +31,33 @@ void ConvexSolver::visit_options(OptionVisitor& visitor) {
 
 void ConvexSolver::run(ScaledProblem& problem, Span z, Monitor& monitor) {
   if (!problem.is_tilted()) return minimise(problem, z, monitor);
+  run_fixed_point(problem, z, monitor);
+  if (is_large(problem.contacts())) u_ = tilt_ = target_ = Vector();
+}
 
+void ConvexSolver::run_fixed_point(ScaledProblem& problem, Span z, Monitor& monitor) {
   u_.resize(problem.size());
   tilt_.resize(problem.contacts());
   target_.resize(problem.contacts());
-  const Span u(u_), tilt(tilt_), target(target_);
-  problem.velocity(z, u);
-  problem.tilts(u, tilt);
+  const Span tilt(tilt_), target(target_);
+  problem.velocity(z, u_);
+  problem.tilts(u_, tilt);
   double reduction = inner_reduction_;
-  while (monitor.proceed(z, u)) {
-    problem.tilts(u, target);
+  while (monitor.proceed(z, u_)) {
+    problem.tilts(u_, target);
     combine(relaxation_, target, 1 - relaxation_, tilt, tilt);
     problem.freeze_tilt(tilt);
     // Solving the subproblem beyond the tolerance is wasted; half of it leaves room for the tilt's
     // own change.
     monitor.begin_subproblem(std::max(reduction * monitor.error(), 0.5 * monitor.tolerance()));
     const long before = monitor.iterations();
+    if (is_large(problem.contacts())) u_ = Vector(); // methods have vectors of their own
     minimise(problem, z, monitor);
+    u_.resize(problem.size());
     const bool within_limits = monitor.end_subproblem(z);
     problem.release_tilt();
-    problem.velocity(z, u);
-    if (!within_limits) return monitor.measure_last(z, u);
+    problem.velocity(z, u_);
+    if (!within_limits) return monitor.measure_last(z, u_);
     // A subproblem that was solved before it began asked for too little.
     if (monitor.iterations() == before) reduction *= 0.1;
     if (reduction < smallest_reduction)

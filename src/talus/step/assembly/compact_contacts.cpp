@@ -22,7 +22,7 @@ std::size_t CompactContacts::run_of(Index contact) const {
   return static_cast<std::size_t>(next - runs_.begin()) - 1;
 }
 
-void CompactContacts::restore(std::span<const ColliderInfo> colliders,
+void CompactContacts::restore(const std::function<Index(Index collider)>& body_of,
                               std::span<const RigidContact> frames,
                               std::span<const BodyState> states,
                               std::vector<ContactPoint>& contacts) {
@@ -32,11 +32,11 @@ void CompactContacts::restore(std::span<const ColliderInfo> colliders,
     for (Index k = begin; k < end; ++k) {
       if (run + 1 < runs_.size() && runs_[run + 1].first == k) ++run;
       const Item& item = items_[k];
-      const Index body_a = colliders[item.collider_a].body;
+      const Index body_a = body_of(item.collider_a);
       contacts[k] = {.collider_a = item.collider_a,
                      .collider_b = item.collider_b,
                      .body_a = body_a,
-                     .body_b = colliders[item.collider_b].body,
+                     .body_b = body_of(item.collider_b),
                      .key = runs_[run].key,
                      .normal = frames[k].normal,
                      .point = states[body_a].pose.position + frames[k].arm_a,

@@ -7,6 +7,7 @@
 #include "talus/problem/contact_problem.h"
 #include "talus/step/assembly/step_problem.h"
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,9 +20,10 @@ public:
 
   /// Gives them back, points up to rounding and all else bit by bit. `frames` are those of a
   /// problem in space: in a planar world normals would be other ones. `states` are those that the
-  /// contacts were found with.
-  void restore(std::span<const ColliderInfo> colliders, std::span<const RigidContact> frames,
-               std::span<const BodyState> states, std::vector<ContactPoint>& contacts);
+  /// contacts were found with, of bodies with the numbers of `body_of(collider)`.
+  void restore(const std::function<Index(Index collider)>& body_of,
+               std::span<const RigidContact> frames, std::span<const BodyState> states,
+               std::vector<ContactPoint>& contacts);
 
 private:
   struct Item {
