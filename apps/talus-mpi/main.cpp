@@ -9,9 +9,19 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <malloc.h>
 
 namespace talus::mpi {
 namespace {
+
+/// SuperLU_DIST, which comes with PETSc and is not used here, tells the C library when it is loaded
+/// never to give memory back, so that a process holds the most of every stage of a step.
+void give_freed_memory_back() {
+  constexpr int most_blocks = 1 << 16, block_of_its_own = 4 << 20;
+  mallopt(M_MMAP_MAX, most_blocks);
+  mallopt(M_MMAP_THRESHOLD, block_of_its_own);
+  mallopt(M_TRIM_THRESHOLD, 2 * block_of_its_own);
+}
 
 /// Only the first rank prints what all of them would.
 int parse(CLI::App& app, int argc, char** argv, bool prints) {
@@ -59,6 +69,7 @@ int run(PetscRanks& ranks, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace talus;
+  mpi::give_freed_memory_back();
   const mpi::Session session;
   mpi::PetscRanks ranks;
   const auto tell = [&](const char* what) {
