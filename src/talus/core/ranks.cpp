@@ -13,7 +13,8 @@ public:
   explicit NoHalo(const HaloPlan& plan) : Halo(plan) {}
 
 protected:
-  void do_copy(ConstSpan, Span, int) override {}
+  void do_begin(ConstSpan, Span, int) override {}
+  void do_end() override {}
 };
 
 /// What goes to the other ranks: a letter for the kind, then the message.
@@ -39,11 +40,11 @@ Halo::Halo(const HaloPlan& plan) {
   }
 }
 
-void Halo::copy(ConstSpan owned, Span copies, int width) {
+void Halo::begin(ConstSpan owned, Span copies, int width) {
   ++traffic_->copies;
   traffic_->messages += receivers_;
   traffic_->bytes += static_cast<std::int64_t>(sizeof(double)) * width * sent_;
-  do_copy(owned, copies, width);
+  do_begin(owned, copies, width);
 }
 
 std::unique_ptr<Halo> Ranks::do_make_halo(HaloPlan plan) {
