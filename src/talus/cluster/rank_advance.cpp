@@ -74,8 +74,11 @@ void RankSimulation::Engine::release_last_step() {
 
 void RankSimulation::Engine::make_next_states(std::vector<BodyState>& next) const {
   for (Index k = 0; k < static_cast<Index>(seen.size()); ++k) {
-    next.push_back(state_after(here, k, &velocity[6 * static_cast<std::size_t>(k)], options.step));
-    const BodyState& state = next.back();
+    const std::size_t first = 6 * static_cast<std::size_t>(k);
+    BodyState& state =
+        next.emplace_back(state_after(here, k, velocity.data() + first, options.step));
+    if (!pose_velocity.empty())
+      state.pose = state_after(here, k, pose_velocity.data() + first, options.step).pose;
     if (!is_finite(state.pose) || !is_finite(state.velocity) ||
         !is_finite(state.angular_velocity) || !std::isfinite(size_of_measures(here, k, state)))
       throw NonFiniteState(fmt::format("the state of body '{}' or its energy is not finite after "
@@ -86,7 +89,8 @@ void RankSimulation::Engine::make_next_states(std::vector<BodyState>& next) cons
 
 /// Energies and momenta, added exactly over bodies and contacts.
 void RankSimulation::Engine::measure(const std::vector<BodyState>& next, StepReport& now) {
-  const ConstSpan joint_errors = drift.after(here, velocity, options.step, rows);
+  const ConstSpan joint_errors =
+      drift.after(here, pose_velocity.empty() ? velocity : pose_velocity, options.step, rows);
   std::array<ExactSum, 9> sums;
   for (Index k = 0; k < static_cast<Index>(seen.size()); ++k) {
     if (!counts_here(k)) continue;
