@@ -41,7 +41,7 @@ SceneSource source() {
 RankSimulation from_part(Ranks& ranks) {
   const int rank = ranks.rank(), count = ranks.count();
   ScenePart part;
-  part.keeps = [=](Index number) { return first_owner(number, count) == rank; };
+  part.next_kept = [=](Index number) { return next_owned(number, rank, count); };
   Scene scene = build_scene_part(source(), part);
   if (count > 1) {
     EXPECT_LT(scene.world.size(), part.colliders.bodies());
