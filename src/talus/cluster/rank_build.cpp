@@ -228,9 +228,10 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   if (is_accurate && now.restitution_scale < 1) close_joints(jointed);
   result.iterations += impact_iterations;
   velocity = result.v;
-  ranks.together([&] {
-    pose_velocity = velocities_of_poses(jointed, now.tolerance, velocity, SpatialOrder(), {});
-  });
+  if (!rows.empty())
+    ranks.together([&] {
+      pose_velocity = velocities_of_poses(jointed, now.tolerance, velocity, SpatialOrder(), {});
+    });
   if (is_large(static_cast<Index>(contacts.size()))) result.u = {};
   const bool good = result.quality.error <= now.tolerance &&
                     relative_size(result.quality) <= largest_relative_size;

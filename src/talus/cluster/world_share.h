@@ -38,9 +38,9 @@ WorldShare share_of(World part, std::vector<Index> numbers, std::span<const char
 /// Bodies of a kind that all ranks have, one mark for each.
 std::vector<char> marks_of_common_bodies(const World& world);
 
-/// The rank that has a body, which is not on all ranks, at first. Neighbours in number, which are
-/// mostly neighbours in space, go together.
+/// Neighbours in number, which are mostly neighbours in space, go together.
 inline constexpr Index owned_together = 64;
+/// The rank that has a body, which is not on all ranks, at first.
 inline int first_owner(Index number, int ranks) {
   return number / owned_together % ranks;
 }
