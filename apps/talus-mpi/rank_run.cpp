@@ -260,7 +260,7 @@ int run_divided_scene(const Arguments& arguments, Ranks& ranks) {
   PartOfScene opened;
   ranks.together([&] {
     ScenePart part;
-    part.keeps = [=](Index number) { return first_owner(number, count) == rank; };
+    part.next_kept = [=](Index number) { return next_owned(number, rank, count); };
     opened = open_scene_part(arguments.scene, rank, count, std::move(part));
     if (rank == 0) print_model_warnings(opened.scene.warnings);
   });

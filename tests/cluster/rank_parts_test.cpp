@@ -1,11 +1,9 @@
 // Ranks that have a part of the world each: what they hold, how bodies travel, states in blocks.
 
-#include "cluster/rank_runs.h"
+#include "cluster/rank_scenes.h"
 #include "scratch_folder.h"
 #include "talus/cluster/body_packets.h"
 #include "talus/io/checkpoint_blocks.h"
-#include "talus/io/description/scene_part.h"
-#include "talus/io/scene.h"
 
 namespace talus {
 namespace {
@@ -37,35 +35,12 @@ SceneSource source() {
   return {"parts.yaml", scene_text, {}, {}};
 }
 
-/// The simulation of a rank that has built its part of the scene.
 RankSimulation from_part(Ranks& ranks) {
-  const int rank = ranks.rank(), count = ranks.count();
-  ScenePart part;
-  part.keeps = [=](Index number) { return first_owner(number, count) == rank; };
-  Scene scene = build_scene_part(source(), part);
-  if (count > 1) {
-    EXPECT_LT(scene.world.size(), part.colliders.bodies());
-  }
-  WorldShare share = share_of(std::move(scene.world), std::move(part.numbers), part.everywhere,
-                              std::move(part.colliders), rank, count);
-  return RankSimulation(std::move(share), scene.options, ranks, small_cells());
+  return simulation_of_part(source(), ranks);
 }
 
 Outcome run_parts(int ranks, int steps) {
-  Outcome outcome;
-  run_ranks(ranks, [&](Ranks& r) {
-    RankSimulation simulation = from_part(r);
-    for (int k = 0; k < steps; ++k) {
-      simulation.step();
-      const std::uint64_t hash = simulation.hash();
-      if (r.rank() != 0) continue;
-      outcome.hashes.push_back(hash);
-      outcome.reports.push_back(simulation.report());
-    }
-    SimulationState state = simulation.gather_state();
-    if (r.rank() == 0) outcome.state = std::move(state);
-  });
-  return outcome;
+  return simulate_parts(source(), ranks, steps);
 }
 
 TEST(RankParts, HaveTheBitsOfTheWholeScene) {

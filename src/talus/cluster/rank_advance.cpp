@@ -72,7 +72,11 @@ void RankSimulation::Engine::release_last_step() {
 }
 
 BodyState RankSimulation::Engine::next_state(Index k) const {
-  return state_after(here, k, &velocity[6 * static_cast<std::size_t>(k)], options.step);
+  const std::size_t first = 6 * static_cast<std::size_t>(k);
+  BodyState state = state_after(here, k, velocity.data() + first, options.step);
+  if (!pose_velocity.empty())
+    state.pose = state_after(here, k, pose_velocity.data() + first, options.step).pose;
+  return state;
 }
 
 /// Next states are made here and again by measure(), so that nobody has to store them.
@@ -89,7 +93,8 @@ void RankSimulation::Engine::require_finite_next_states() const {
 
 /// Takes the next states; energies and momenta are added exactly over bodies and contacts.
 void RankSimulation::Engine::measure(StepReport& now) {
-  const ConstSpan joint_errors = drift.after(here, velocity, options.step, rows);
+  const ConstSpan joint_errors =
+      drift.after(here, pose_velocity.empty() ? velocity : pose_velocity, options.step, rows);
   std::array<ExactSum, 9> sums;
   for (Index k = 0; k < static_cast<Index>(seen.size()); ++k) {
     if (!counts_here(k)) continue;

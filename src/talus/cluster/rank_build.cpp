@@ -183,49 +183,15 @@ void RankSimulation::Engine::settle_springs(const Sharing& sharing, SolveOptions
   }
 }
 
-/// As Simulation::Engine does: all ranks have all rows and their bodies, and decide alike.
-void RankSimulation::Engine::close_joints(const Sharing& sharing, SolveOptions& solve_options) {
-  constexpr int most_passes = 8;
-  constexpr double least_gain = 0.5;
-  double before = std::numeric_limits<double>::infinity();
-  Vector& b = std::get<RigidModel>(problem.model).b;
-  Vector b_before;
-  SolveResult answer;
-  const auto go_back = [&] {
-    b = b_before;
-    std::swap(result.iterations, answer.iterations);
-    std::swap(result.work, answer.work);
-    result = std::move(answer);
-  };
-  for (int pass = 0; pass < most_passes && !rows.empty(); ++pass) {
-    if (result.status != Status::converged) {
-      if (pass > 0) go_back();
-      return;
-    }
-    const auto [change, excess] = drift.misfit(here, result.v, b, radii_here, options.step, rows);
-    if (excess > before) return go_back();
-    const bool may_go_on = options.max_products == 0 || result.work < options.max_products;
-    if (excess <= 1 || excess > least_gain * before || !may_go_on) return;
-    before = excess;
-    b_before = b;
-    answer = result;
-    for (std::size_t r = 0; r < rows.size(); ++r) b[r] += change[r];
+JointedStep RankSimulation::Engine::jointed_step(const Sharing& sharing,
+                                                 SolveOptions& solve_options) {
+  const auto solve_again = [this, &sharing, &solve_options] {
     solve_options.initial = result.x;
     run_solver(sharing, solve_options); // adds to iterations and work
-  }
-}
-
-/// Rows and their multipliers are the same on all ranks.
-void RankSimulation::Engine::settle_bearings(const Sharing& sharing, SolveOptions& solve_options) {
-  if (!has_bearings(here, rows)) return;
-  constexpr int most_passes = 40, undamped_passes = 10;
-  constexpr double settled = 1e-8;
-  for (int pass = 0; pass < most_passes; ++pass) {
-    const double share = pass < undamped_passes ? 1.0 : 0.5;
-    if (bound_bearings(here, result.x, options.step, share, rows, problem) <= settled) return;
-    solve_options.initial = result.x;
-    run_solver(sharing, solve_options);
-  }
+  };
+  const auto velocities = [this]() -> ConstSpan { return result.v; };
+  return {here,  radii_here, options.step, options.max_products, rows,
+          drift, problem,    result,       solve_again,          velocities};
 }
 
 void RankSimulation::Engine::solve_problem(StepReport& now) {
@@ -233,6 +199,7 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   now.contacts = static_cast<Index>(all_contacts);
   now.max_penetration = ranks.max(now.max_penetration);
   result = {};
+  pose_velocity.clear();
   if (all_contacts == 0 && rows.empty()) return;
   const Sharing sharing = connect_bodies(now.envelope);
   if (is_cohesive()) pull_bodies_together(*connected_operator(sharing, problem));
@@ -265,12 +232,18 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
           fmt::format("solver '{}' does not admit this step: {}", options.solver, result.message));
   });
   settle_springs(sharing, solve_options);
-  close_joints(sharing, solve_options);
-  settle_bearings(sharing, solve_options);
+  const JointedStep jointed = jointed_step(sharing, solve_options);
+  const bool is_accurate = now.tolerance <= roughest_closing_tolerance;
+  if (is_accurate) close_joints(jointed);
+  settle_bearings(jointed);
   keep_rebounds_from_creating_energy(sharing, solve_options, now);
-  if (now.restitution_scale < 1) close_joints(sharing, solve_options);
+  if (is_accurate && now.restitution_scale < 1) close_joints(jointed);
   result.iterations += impact_iterations;
   velocity = std::move(result.v);
+  if (!rows.empty())
+    ranks.together([&] {
+      pose_velocity = velocities_of_poses(jointed, now.tolerance, velocity, SpatialOrder(), {});
+    });
   if (is_large(problem.contacts())) result.u = {};
   if (compact)
     compact->restore([&](Index collider) { return place(colliders[collider].body); },

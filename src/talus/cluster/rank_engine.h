@@ -19,6 +19,7 @@
 #include "talus/cluster/world_share.h"
 #include "talus/collide/collision.h"
 #include "talus/step/assembly/drag.h"
+#include "talus/step/assembly/joint_closing.h"
 #include "talus/step/assembly/joint_drift.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/step_problem.h"
@@ -87,6 +88,7 @@ struct RankSimulation::Engine {
   Surroundings surroundings;
   std::vector<AddedMass> added_mass; ///< In the order of `here`, or empty.
   Vector velocity;                   ///< In the order of `here`.
+  Vector pose_velocity; ///< With which poses move instead, where joints would come apart; or empty.
   std::vector<ContactPoint>
       contacts;                ///< With global numbers of colliders and those of bodies in `here`.
   std::vector<CellCode> cells; ///< Of each contact: 0 between large bodies, else 1 + its code.
@@ -170,11 +172,10 @@ struct RankSimulation::Engine {
   /// What contacts with cohesion draw together, in the free velocities.
   void pull_bodies_together(const DelassusOperator& n);
   void run_solver(const Sharing& sharing, SolveOptions& solve_options);
-  /// Again where springs of Hertz' law were pressed farther than foreseen, and until the friction
-  /// of bearings is that of their loads.
+  /// Again where springs of Hertz' law were pressed farther than foreseen.
   void settle_springs(const Sharing& sharing, SolveOptions& solve_options);
-  void close_joints(const Sharing& sharing, SolveOptions& solve_options);
-  void settle_bearings(const Sharing& sharing, SolveOptions& solve_options);
+  /// The step as it stands, to close its joints; keeps references to its arguments.
+  JointedStep jointed_step(const Sharing& sharing, SolveOptions& solve_options);
   void solve_problem(StepReport& now);
 
   // Extra solves (rank_impacts.cpp).

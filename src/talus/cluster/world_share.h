@@ -5,6 +5,9 @@
 #include "talus/step/collider_runs.h"
 #include "talus/world/world.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -35,11 +38,18 @@ WorldShare share_of(World part, std::vector<Index> numbers, std::span<const char
 /// Bodies of a kind that all ranks have, one mark for each.
 std::vector<char> marks_of_common_bodies(const World& world);
 
-/// The rank that has a body, which is not on all ranks, at first. Neighbours in number, which are
-/// mostly neighbours in space, go together.
+/// Neighbours in number, which are mostly neighbours in space, go together.
+inline constexpr Index owned_together = 64;
+/// The rank that has a body, which is not on all ranks, at first.
 inline int first_owner(Index number, int ranks) {
-  constexpr Index together = 64;
-  return number / together % ranks;
+  return number / owned_together % ranks;
+}
+/// The first of the bodies from this number on that the rank has at first.
+inline Index next_owned(Index number, int rank, int ranks) {
+  const Index missing = (rank - first_owner(number, ranks) + ranks) % ranks;
+  const auto next = (std::int64_t{number} / owned_together + missing) * owned_together;
+  constexpr std::int64_t most = std::numeric_limits<Index>::max();
+  return missing == 0 ? number : static_cast<Index>(std::min(next, most));
 }
 
 } // namespace talus

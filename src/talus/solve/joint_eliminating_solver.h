@@ -32,7 +32,7 @@ private:
 
   std::shared_ptr<Solver> inner_;
   /// Of the last problem. Steps solve several that differ in offsets alone (close_joints() in
-  /// step/stage_solve.cpp).
+  /// step/assembly/joint_closing.h).
   std::shared_ptr<JointElimination> elimination_;
   SolveWorkspace workspace_; ///< Of reduced problems.
   SolveResult reduced_;

@@ -29,6 +29,17 @@ public:
     bodies_ += bodies;
     colliders_ += bodies * shapes;
   }
+  /// Calls visit(bodies, shapes, material) for the bodies from `begin` to `end` - 1, many alike at
+  /// a time.
+  template <class Visit>
+  void visit(Index begin, Index end, Visit&& visit) const {
+    if (begin >= end) return;
+    for (auto run = std::ranges::upper_bound(runs_, begin, {}, &Run::body) - 1;
+         run != runs_.end() && run->body < end; ++run) {
+      const Index run_end = run + 1 == runs_.end() ? bodies_ : (run + 1)->body;
+      visit(std::min(end, run_end) - std::max(begin, run->body), run->shapes, run->material);
+    }
+  }
   Index bodies() const { return bodies_; }
   Index colliders() const { return colliders_; }
 

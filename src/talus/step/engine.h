@@ -12,6 +12,7 @@
 #include "talus/collide/collision.h"
 #include "talus/core/large_problem.h"
 #include "talus/step/assembly/drag.h"
+#include "talus/step/assembly/joint_closing.h"
 #include "talus/step/assembly/joint_drift.h"
 #include "talus/step/assembly/joint_rows.h"
 #include "talus/step/assembly/spatial_order.h"
@@ -86,14 +87,8 @@ struct Simulation::Engine {
 
   // Solve.
   void run_solver();
-  /// Solves again until joints hold at the end of the step (joint_drift.h).
-  void close_joints();
-  /// How far joints are off at the end of the step, in units of what is allowed.
-  double excess_of(ConstSpan joint_errors) const;
-  /// Moves poses such that joints hold that a rough answer leaves open.
-  void put_poses_right(double tolerance);
-  /// Solves again until the friction of bearings is that of their loads (bearings.h).
-  void settle_bearings();
+  /// The step as it stands, to close its joints.
+  JointedStep jointed_step();
   /// Replaces Newton's rebounds by Poisson's (assembly/poisson.h); the iterations that it took.
   long rebound_by_poisson();
   SolveResult solve_part(ContactProblem& part, const Vector& start);

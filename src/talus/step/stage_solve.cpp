@@ -1,12 +1,10 @@
 // Third stage of a step: impulses and velocities (engine.h).
 
-#include "talus/solve/joint_eliminating_solver.h"
-#include "talus/solve/joint_elimination.h"
 #include "talus/solve/normal_estimate.h"
 #include "talus/solve/registry.h"
-#include "talus/step/assembly/bearings.h"
 #include "talus/step/assembly/compact_contacts.h"
 #include "talus/step/assembly/free_motion.h"
+#include "talus/step/assembly/joint_closing.h"
 #include "talus/step/engine.h"
 #include "talus/step/impact_energy.h"
 #include "talus/step/laws/poisson.h"
@@ -49,101 +47,20 @@ void Simulation::Engine::keep_springs_from_creating_energy() {
   }
 }
 
-double Simulation::Engine::excess_of(ConstSpan joint_errors) const {
-  double excess = 0;
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    if (joint_errors[r] != 0)
-      excess =
-          std::max(excess, std::abs(joint_errors[r]) / allowed_joint_error(world, radii, rows[r]));
-  return excess;
-}
-
-/// Every pass gains a factor of about ω h. It ends once they do not gain any more: bodies that turn
-/// by a radian in a step, and joints that contradict each other. Where a pass misses the tolerance,
-/// or makes errors larger, the answer before it stays; answers that miss it are not worked on.
-void Simulation::Engine::close_joints() {
-  constexpr int most_passes = 8;
-  constexpr double least_gain = 0.5;
-  double before = std::numeric_limits<double>::infinity();
-  Vector& b = std::get<RigidModel>(problem.model).b;
-  Vector b_before;
-  SolveResult answer;
-  const auto go_back = [&] {
-    b = b_before;
-    std::swap(result.iterations, answer.iterations);
-    std::swap(result.work, answer.work);
-    result = std::move(answer);
-  };
-  for (int pass = 0; pass < most_passes && !rows.empty(); ++pass) {
-    const bool is_solved = result.status == Status::converged &&
-                           result.v.size() == 6 * static_cast<std::size_t>(world.size());
-    if (!is_solved) {
-      if (pass > 0 && result.status != Status::stopped) go_back();
-      return;
-    }
-    take_velocities();
-    const auto [change, excess] = drift.misfit(world, velocity, b, radii, options.step, rows);
-    if (excess > before) return go_back();
-    const bool may_go_on = options.max_products == 0 || result.work < options.max_products;
-    if (excess <= 1 || excess > least_gain * before || !may_go_on) return;
-    before = excess;
-    b_before = b;
-    answer = result;
-    for (std::size_t r = 0; r < rows.size(); ++r) b[r] += change[r];
+JointedStep Simulation::Engine::jointed_step() {
+  const auto solve_again = [this] {
+    const long iterations = result.iterations, work = result.work;
     run_solver();
-    result.iterations += answer.iterations;
-    result.work += answer.work;
-  }
-}
-
-/// A tolerance of 1e-3 leaves tens of micrometres in the pins of a track. Velocities stay as they
-/// were solved: the energy of a body that turns is that of close_joints(), and what is moved here
-/// is as small as the error of the solve.
-void Simulation::Engine::put_poses_right(double tolerance) {
-  constexpr double exact = 1e-7; // close_joints() leaves nothing there
-  if (rows.empty() || tolerance <= exact || velocity.empty() || !has_free_rows(problem)) return;
-  ConstSpan errors = drift.after(world, velocity, options.step, rows);
-  double excess = excess_of(errors);
-  if (!(excess > 1) || !std::isfinite(excess)) return;
-  const StopTest stop = [this] { return options.stop && options.stop->load(); };
-  const JointCorrection correction(problem, stop);
-  if (is_met(stop)) throw_stopped();
-  constexpr int most_passes = 6;
-  Vector best = velocity, y(static_cast<std::size_t>(problem.size()), 0.0), change(velocity.size());
-  for (int pass = 0; pass < most_passes && excess > 1; ++pass) {
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      y[static_cast<std::size_t>(problem.impulses()) + r] = errors[r] / options.step;
-    std::ranges::fill(change, 0.0);
-    correction.add_velocities(y, change);
-    Vector moved = best;
-    for (Index i = 0; i < world.size(); ++i)
-      for (std::size_t k = 0; k < 6; ++k)
-        moved[6 * static_cast<std::size_t>(i) + k] +=
-            change[6 * static_cast<std::size_t>(order.rank(i)) + k];
-    errors = drift.after(world, moved, options.step, rows);
-    const double before = excess;
-    excess = excess_of(errors);
-    if (!(excess < before)) break; // joints that contradict each other
-    best = std::move(moved);
-    pose_velocity = best;
-  }
-}
-
-void Simulation::Engine::settle_bearings() {
-  if (!has_bearings(world, rows)) return;
-  constexpr int most_passes = 40, undamped_passes = 10;
-  constexpr double settled = 1e-8;
-  long iterations = result.iterations, work = result.work;
-  for (int pass = 0; pass < most_passes && result.x.size() == std::size_t(problem.size()); ++pass) {
-    const double share = pass < undamped_passes ? 1.0 : 0.5;
-    if (bound_bearings(world, result.x, options.step, share, rows, problem) <= settled) break;
-    run_solver();
-    iterations += result.iterations;
-    work += result.work;
+    result.iterations += iterations;
+    result.work += work;
     if (result.status == Status::stopped) throw_stopped();
-  }
-  result.iterations = iterations;
-  result.work = work;
+  };
+  const auto velocities = [this]() -> ConstSpan {
+    take_velocities();
+    return velocity;
+  };
+  return {world, radii,   options.step, options.max_products, rows,
+          drift, problem, result,       solve_again,          velocities};
 }
 
 long Simulation::Engine::rebound_by_poisson() {
@@ -212,14 +129,12 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   }
   keep_springs_from_creating_energy();
   if (result.status == Status::stopped) throw_stopped();
-  constexpr double rough = 1e-5; // beyond it, what the solve leaves open hides what this looks for
-  const bool is_accurate = now.tolerance <= rough;
-  if (is_accurate) close_joints();
-  if (result.status == Status::stopped) throw_stopped();
-  settle_bearings();
+  const bool is_accurate = now.tolerance <= roughest_closing_tolerance;
+  if (is_accurate) close_joints(jointed_step());
+  settle_bearings(jointed_step());
   keep_rebounds_from_creating_energy(now);
   // Smaller rebounds lead to other poses than those that the joints were closed for.
-  if (is_accurate && now.restitution_scale < 1) close_joints();
+  if (is_accurate && now.restitution_scale < 1) close_joints(jointed_step());
   result.iterations += impact_iterations;
   if (result.status == Status::stopped) throw_stopped();
   if (result.status == Status::unsupported) {
@@ -228,7 +143,9 @@ void Simulation::Engine::solve_problem(StepReport& now) {
   }
   if (result.status == Status::invalid_problem) throw InvalidProblem(result.message);
   take_velocities();
-  put_poses_right(now.tolerance);
+  const StopTest stop = [this] { return options.stop && options.stop->load(); };
+  pose_velocity = velocities_of_poses(jointed_step(), now.tolerance, velocity, order, stop);
+  if (is_met(stop)) throw_stopped();
   if (!hertz.empty())
     now.elastic_energy = hertz_energy_correction(hertz, options.step, result.x, result.v, problem);
   release_after_solve();

@@ -1,7 +1,7 @@
 #pragma once
 // Building a scene by several processes, of which each keeps some of the bodies. Every process runs
-// the generators; those that place like bodies leave out what another process keeps, so that the
-// time grows with all bodies, and memory with those of the process.
+// the generators, which leave out what other processes keep. Those that place bodies by a formula
+// skip them, so that time and memory are those of the part; random packings draw all places.
 
 #include "talus/io/scene.h"
 #include "talus/step/collider_runs.h"
@@ -12,8 +12,11 @@
 namespace talus {
 
 struct ScenePart {
-  /// Whether this process keeps a body that a generator makes, by its number in the whole world.
-  std::function<bool(Index number)> keeps;
+  /// The first of the bodies from this number on (in the whole world) that this process keeps,
+  /// where a generator makes them.
+  std::function<Index(Index number)> next_kept;
+  /// Whether the scene describes the bodies that were built: a scene that is included in another.
+  bool describes_bodies = false;
 
   // The result.
   std::vector<Index> numbers;   ///< Of the bodies of the world that was built, ascending.
@@ -24,8 +27,8 @@ struct ScenePart {
 };
 
 /// As build_scene() of io/scene.h, but its world has a part of the bodies, and there is no
-/// description of bodies. Throws InvalidArgument or FileError also for scenes that say something of
-/// a body that was left out; they can be built as a whole only.
+/// description of bodies unless the part says so. Throws InvalidArgument or FileError also for
+/// scenes that say something of a body that was left out; they can be built as a whole only.
 Scene build_scene_part(SceneSource source, ScenePart& part);
 
 } // namespace talus

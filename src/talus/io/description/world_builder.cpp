@@ -175,6 +175,7 @@ Index WorldDraft::add(BodyDescription body) {
     part->numbers.push_back(number);
     part->everywhere.push_back(std::exchange(part->next_is_everywhere, true));
     part->colliders.add(world().bodies()[index]);
+    if (part->describes_bodies) description.bodies.push_back(std::move(body));
     return index;
   }
   const Index index = builder.add(body);

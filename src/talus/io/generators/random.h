@@ -15,11 +15,14 @@ public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
   std::uint64_t bits() {
-    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15u);
+    std::uint64_t z = (state_ += step);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
   }
+  /// As if so many numbers had been drawn.
+  void skip(std::uint64_t draws) { state_ += draws * step; }
+
   /// In [0, 1), a multiple of 2⁻⁵³.
   double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
   double between(double lower, double upper) { return lower + (upper - lower) * unit(); }
@@ -37,6 +40,8 @@ public:
   }
 
 private:
+  static constexpr std::uint64_t step = 0x9E3779B97F4A7C15u;
+
   std::uint64_t state_;
 };
 

@@ -16,33 +16,27 @@ namespace {
 using Keys = std::vector<std::string_view>;
 using Maker = void (*)(const SceneFields&, SceneShapes&, BodyMaker&);
 
-std::array<long, 3> counts_of(const SceneFields& f) {
-  const SceneValue& value = f.need("counts");
-  const auto& items = to_list(value, f.what() + ": counts");
-  if (items.size() != 3) fail_at(value.place, f.what() + ": counts has 3 entries [x, y, z]");
-  std::array<long, 3> counts;
-  for (int i = 0; i < 3; ++i) counts[i] = to_count(items[i], f.what() + ": counts", 1, 100'000);
-  if (counts[0] * counts[1] > most_bodies || counts[0] * counts[1] * counts[2] > most_bodies)
-    fail_at(value.place, fmt::format("{}: more than {} bodies", f.what(), most_bodies));
-  return counts;
-}
-
 void make_grid(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const Index shape = shapes.read(f.need("shape"), f.what());
-  const auto counts = counts_of(f);
+  const auto counts = read_counts(f, maker.most_bodies());
   const Vec3 first = f.vector("position", Vec3{}), spacing = f.vector("spacing");
   const Quaternion turn = f.rotation("orientation");
   const double jitter = f.number("jitter", 0.0, not_negative);
   const bool tumbled = f.flag("random_orientation", false);
   Random random(seed_of(f));
-  for (long k = 0; k < counts[2]; ++k)
-    for (long j = 0; j < counts[1]; ++j)
-      for (long i = 0; i < counts[0]; ++i) {
-        Vec3 place = first + Vec3{i * spacing.x, j * spacing.y, k * spacing.z};
-        if (jitter > 0)
-          place += random.inside({-jitter, -jitter, -jitter}, {jitter, jitter, jitter});
-        maker.add(shape, {place, tumbled ? random.rotation() : turn});
-      }
+  const Index all = static_cast<Index>(counts[0] * counts[1] * counts[2]);
+  for (Index n = 0; n < all; ++n) {
+    // Nobody knows how many numbers an orientation takes but who has drawn it.
+    if (!tumbled) {
+      const Index others = maker.leave_out(shape, all - n);
+      if (jitter > 0) random.skip(3 * static_cast<std::uint64_t>(others));
+      if ((n += others) == all) break;
+    }
+    const long i = n % counts[0], j = n / counts[0] % counts[1], k = n / counts[0] / counts[1];
+    Vec3 place = first + Vec3{i * spacing.x, j * spacing.y, k * spacing.z};
+    if (jitter > 0) place += random.inside({-jitter, -jitter, -jitter}, {jitter, jitter, jitter});
+    maker.add(shape, {place, tumbled ? random.rotation() : turn});
+  }
 }
 
 void make_stack(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
@@ -53,6 +47,7 @@ void make_stack(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const Quaternion turn = f.rotation("orientation");
   const long count = f.count("count", 1, most_bodies);
   for (long i = 0; i < count; ++i) {
+    if ((i += maker.leave_out(shape, static_cast<Index>(count - i))) == count) break;
     const double angle = static_cast<double>(i) * twist;
     maker.add(shape, {first + static_cast<double>(i) * offset, axis_angle(offset, angle) * turn});
   }
@@ -66,6 +61,7 @@ void make_pyramid(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const Vec3 along = f.vector("offset"), up = f.vector("row_offset");
   for (long row = 0; row < rows; ++row)
     for (long i = 0; i < rows - row; ++i) {
+      if ((i += maker.leave_out(shape, static_cast<Index>(rows - row - i))) == rows - row) break;
       const double column = static_cast<double>(i) - 0.5 * static_cast<double>(rows - row - 1);
       maker.add(shape, {middle + column * along + static_cast<double>(row) * up,
                         f.rotation("orientation")});
@@ -84,6 +80,7 @@ void make_chain(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const bool hangs = f.flag("anchored", true);
   std::string previous = "ground";
   const long count = f.count("count", 1, most_bodies);
+  maker.build_everywhere();
   for (long i = 0; i < count; ++i) {
     const Vec3 centre = first + static_cast<double>(i) * offset;
     const Index body = maker.add(shape, {centre, f.rotation("orientation")});
@@ -128,6 +125,11 @@ const std::vector<GeneratorKind>& generator_kinds() {
        [](const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
          add_settled(f, shapes.source(), maker.draft());
        }},
+      {"tile",
+       {"file", "counts", "box", "overlap", "position"},
+       [](const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
+         make_tile(f, shapes.source(), maker);
+       }},
       {"wall",
        {"brick", "bricks", "courses", "position", "gap"},
        [](const SceneFields& f, SceneShapes&, BodyMaker& maker) { make_wall(f, maker); }},
@@ -171,6 +173,17 @@ std::uint64_t seed_of(const SceneFields& f) {
   return static_cast<std::uint64_t>(f.count("seed", 1, 0, std::numeric_limits<long>::max()));
 }
 
+std::array<long, 3> read_counts(const SceneFields& f, long most) {
+  const SceneValue& value = f.need("counts");
+  const auto& items = to_list(value, f.what() + ": counts");
+  if (items.size() != 3) fail_at(value.place, f.what() + ": counts has 3 entries [x, y, z]");
+  std::array<long, 3> counts;
+  for (int i = 0; i < 3; ++i) counts[i] = to_count(items[i], f.what() + ": counts", 1, 100'000);
+  if (counts[0] * counts[1] > most || counts[0] * counts[1] * counts[2] > most)
+    fail_at(value.place, fmt::format("{}: more than {} bodies", f.what(), most));
+  return counts;
+}
+
 BodyMaker::BodyMaker(const SceneFields& fields, WorldDraft& draft, const std::string& prefix)
     : fields_(&fields), draft_(&draft), prefix_(prefix), kind_(read_body_kind(fields)) {}
 
@@ -183,24 +196,54 @@ BodyDescription BodyMaker::next(BodyKind kind, Index shape, const Transform& pos
   return body;
 }
 
-/// The first body of each shape is built by all processes, which so know its shapes and material.
-bool BodyMaker::leaves_out(Index shape) {
-  ScenePart* part = draft_->part;
-  if (part == nullptr || kind_ != BodyKind::dynamic) return false;
-  part->next_is_everywhere = built_.insert(shape).second;
-  if (part->next_is_everywhere || part->keeps(part->colliders.bodies())) return false;
-  const MaterialTable& materials = draft_->world().materials;
+long BodyMaker::most_bodies() const {
+  constexpr long most_in_parts = 1'000'000'000;
+  return draft_->part != nullptr ? most_in_parts : talus::most_bodies;
+}
+
+/// A name that is unknown is complained of by the first body.
+Index BodyMaker::traits_material() const {
   const SceneValue* material = fields_->find("material");
-  part->colliders.add(1, material ? materials.find(material->text) : 0);
-  part->next_is_everywhere = true;
-  ++count_;
-  return true;
+  return material ? draft_->world().materials.find(material->text) : 0;
+}
+
+Index BodyMaker::leave_out(Index shape, Index most) {
+  const bool may_leave_out = kind_ == BodyKind::dynamic && built_.contains(shape);
+  return may_leave_out ? leave_out_known(1, traits_material(), most) : 0;
+}
+
+Index BodyMaker::leave_out_known(Index shapes, Index material, Index most) {
+  ScenePart* part = draft_->part;
+  if (part == nullptr || builds_everywhere_) return 0;
+  const Index number = part->colliders.bodies();
+  const Index left_out = std::min(most, part->next_kept(number) - number);
+  if (left_out > 0) part->colliders.add(shapes, material, left_out);
+  count_ += left_out;
+  return left_out;
 }
 
 Index BodyMaker::add(Index shape, const Transform& pose) {
-  if (leaves_out(shape)) return draft_->part->colliders.bodies() - 1;
+  if (leave_out(shape, 1) > 0) return no_body;
+  if (draft_->part != nullptr)
+    draft_->part->next_is_everywhere = built_.insert(shape).second || builds_everywhere_;
   BodyDescription body = next(kind_, shape, pose);
   apply_body_traits(*fields_, draft_->description.materials, body);
+  return add_body(*draft_, std::move(body), *fields_);
+}
+
+/// Other processes need not know its shape: it travels with the body.
+Index BodyMaker::add_sphere(double radius, const Transform& pose) {
+  const bool may_leave_out = kind_ == BodyKind::dynamic;
+  if (may_leave_out && leave_out_known(1, traits_material(), 1) > 0) return no_body;
+  if (draft_->part != nullptr) draft_->part->next_is_everywhere = !may_leave_out;
+  BodyDescription body = next(kind_, draft_->add({described::Sphere{radius}}), pose);
+  apply_body_traits(*fields_, draft_->description.materials, body);
+  return add_body(*draft_, std::move(body), *fields_);
+}
+
+Index BodyMaker::add(BodyDescription body, bool everywhere) {
+  body.name = fmt::format("{} {}", prefix_, count_++);
+  if (draft_->part != nullptr) draft_->part->next_is_everywhere = everywhere;
   return add_body(*draft_, std::move(body), *fields_);
 }
 

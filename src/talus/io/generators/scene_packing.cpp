@@ -9,8 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <unordered_map>
+#include <optional>
 
 namespace talus {
 
@@ -61,44 +62,57 @@ Region read_region(const SceneFields& f) {
   f.fail("needs a region: box or cylinder");
 }
 
-/// Balls placed so far, found by their cell.
+/// Balls placed so far, found by their cell: lists that go from ball to ball, one for each number
+/// that a cell can have, so that a ball takes less than 50 bytes.
 class BallGrid {
 public:
-  explicit BallGrid(double cell) : cell_(cell) {}
+  BallGrid(double cell, long most_balls)
+      : cell_(cell), bits_(std::bit_width(static_cast<std::uint64_t>(most_balls))),
+        first_(std::size_t{1} << bits_, nobody) {
+    balls_.reserve(static_cast<std::size_t>(most_balls));
+  }
 
   bool is_free(const Vec3& centre, double radius) const {
     const auto home = cell_of(centre);
     for (long dx = -1; dx <= 1; ++dx)
       for (long dy = -1; dy <= 1; ++dy)
         for (long dz = -1; dz <= 1; ++dz) {
-          const auto found = cells_.find(hash(home[0] + dx, home[1] + dy, home[2] + dz));
-          if (found == cells_.end()) continue;
-          for (const Ball& ball : found->second)
-            if (norm(ball.centre - centre) < ball.radius + radius) return false;
+          const std::size_t list = list_of({home[0] + dx, home[1] + dy, home[2] + dz});
+          for (std::uint32_t k = first_[list]; k != nobody; k = balls_[k].next)
+            if (norm(balls_[k].centre - centre) < balls_[k].radius + radius) return false;
         }
     return true;
   }
   void add(const Vec3& centre, double radius) {
-    const auto home = cell_of(centre);
-    cells_[hash(home[0], home[1], home[2])].push_back({centre, radius});
+    std::uint32_t& first = first_[list_of(cell_of(centre))];
+    balls_.push_back({centre, radius, first});
+    first = static_cast<std::uint32_t>(balls_.size() - 1);
   }
 
 private:
   struct Ball {
     Vec3 centre;
     double radius;
+    std::uint32_t next; ///< Of its list.
   };
-  std::array<long, 3> cell_of(const Vec3& x) const {
+  using Cell = std::array<long, 3>;
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+
+  Cell cell_of(const Vec3& x) const {
     return {std::lround(x.x / cell_), std::lround(x.y / cell_), std::lround(x.z / cell_)};
   }
   /// Cells that share a number are merely searched together.
-  static std::uint64_t hash(long x, long y, long z) {
-    return static_cast<std::uint64_t>(x) * 73856093u ^ static_cast<std::uint64_t>(y) * 19349663u ^
-           static_cast<std::uint64_t>(z) * 83492791u;
+  std::size_t list_of(const Cell& cell) const {
+    const std::uint64_t hash = static_cast<std::uint64_t>(cell[0]) * 73856093u ^
+                               static_cast<std::uint64_t>(cell[1]) * 19349663u ^
+                               static_cast<std::uint64_t>(cell[2]) * 83492791u;
+    return hash * 0x9E3779B97F4A7C15u >> (64 - bits_);
   }
 
   double cell_;
-  std::unordered_map<std::uint64_t, std::vector<Ball>> cells_;
+  int bits_;                         ///< Of the number of lists.
+  std::vector<std::uint32_t> first_; ///< Of each list.
+  std::vector<Ball> balls_;
 };
 
 /// A point on the unit sphere, by rejection: square roots are the same everywhere.
@@ -202,11 +216,16 @@ public:
     if (!std::isfinite(largest_)) f.fail("an unbounded shape cannot be packed");
   }
   double largest() const { return largest_; }
-  Index draw(Random& random) const {
+  /// A shape, or a sphere that has its own.
+  struct Drawn {
+    std::optional<Index> shape;
+    double radius; ///< Bounding.
+  };
+  Drawn draw(Random& random) const {
     const double u = random.unit();
-    if (shapes_.empty())
-      return draft_.add({described::Sphere{smallest_ + (largest_ - smallest_) * u}});
-    return shapes_[static_cast<std::size_t>(u * static_cast<double>(shapes_.size()))];
+    if (shapes_.empty()) return {{}, smallest_ + (largest_ - smallest_) * u};
+    const Index shape = shapes_[static_cast<std::size_t>(u * static_cast<double>(shapes_.size()))];
+    return {shape, bounding_radius(draft_.shape(shape))};
   }
 
 private:
@@ -226,10 +245,9 @@ void make_packing(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const double gap = f.number("gap", 0.0, not_negative);
   const bool tumbled = f.flag("random_orientation", true);
   Random random(seed_of(f));
-  BallGrid grid(2 * choice.largest() + gap);
+  BallGrid grid(2 * choice.largest() + gap, count);
   for (long i = 0; i < count; ++i) {
-    const Index shape = choice.draw(random);
-    const double radius = bounding_radius(maker.draft().shape(shape));
+    const auto [shape, radius] = choice.draw(random);
     long tries = 0;
     Vec3 centre;
     do {
@@ -240,7 +258,11 @@ void make_packing(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
       centre = random.inside(region.lower, region.upper);
     } while (!region.holds(centre, radius) || !grid.is_free(centre, radius + gap));
     grid.add(centre, radius);
-    maker.add(shape, {centre, tumbled ? random.rotation() : Quaternion{}});
+    const Transform pose{centre, tumbled ? random.rotation() : Quaternion{}};
+    if (shape)
+      maker.add(*shape, pose);
+    else
+      maker.add_sphere(radius, pose);
   }
 }
 

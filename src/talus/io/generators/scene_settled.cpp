@@ -59,23 +59,37 @@ void shift_shapes(ShapeDescription& shape, Index by) {
 
 } // namespace
 
-void add_settled(const SceneFields& f, SceneSource& source, WorldDraft& draft) {
+WorldDescription read_settled(const SceneFields& f, SceneSource& source) {
   const SceneFile& file = settled_file(f, source);
+  return with_location(f.place(), f.what(), [&] {
+    WorldDescription settled = parse_description(file.bytes, file.name);
+    for (BodyDescription& body : settled.bodies) {
+      body.pose.rotation = normalized(body.pose.rotation);
+      if (f.find("material")) body.material = f.text("material");
+    }
+    return settled;
+  });
+}
+
+Index add_shapes(std::vector<ShapeDescription> shapes, WorldDraft& draft) {
+  const auto first = static_cast<Index>(draft.description.shapes.size());
+  for (ShapeDescription& shape : shapes) {
+    shift_shapes(shape, first);
+    draft.add(std::move(shape));
+  }
+  return first;
+}
+
+void add_settled(const SceneFields& f, SceneSource& source, WorldDraft& draft) {
+  WorldDescription settled = read_settled(f, source);
   const Vec3 shift = f.vector("position", Vec3{});
   const double fixed_below = f.number("fixed_below", -std::numeric_limits<double>::infinity());
   with_location(f.place(), f.what(), [&] {
-    WorldDescription settled = parse_description(file.bytes, file.name);
-    const auto first = static_cast<Index>(draft.description.shapes.size());
-    for (ShapeDescription& shape : settled.shapes) {
-      shift_shapes(shape, first);
-      draft.add(std::move(shape));
-    }
+    const Index first = add_shapes(std::move(settled.shapes), draft);
     for (BodyDescription& body : settled.bodies) {
       for (described::Part& part : body.shapes) part.shape += first;
       body.pose.position += shift;
-      body.pose.rotation = normalized(body.pose.rotation);
       if (body.pose.position.z < fixed_below) body.kind = BodyKind::fixed;
-      if (f.find("material")) body.material = f.text("material");
       draft.add(std::move(body));
     }
   });

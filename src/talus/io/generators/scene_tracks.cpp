@@ -185,6 +185,7 @@ void make_track(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const Vec3 origin = f.vector("position", Vec3{});
   const std::vector<Point2> pins = pins_on(belt, count);
   std::vector<std::string> names;
+  maker.build_everywhere();
   const auto place = [&](Point2 p) { return origin + Vec3{p.x, 0, p.z}; };
   for (std::size_t i = 0; i < pins.size(); ++i) {
     const Point2 from = pins[i], to = pins[(i + 1) % pins.size()];

@@ -30,7 +30,8 @@ std::string stored_name(const std::string& path, const std::string& name) {
   return path + ": " + name;
 }
 
-Scene build_included(const std::string& path, const ModelFileReader& reader, SceneSource& source) {
+Scene build_included(const std::string& path, const ModelFileReader& reader, SceneSource& source,
+                     ScenePart* part) {
   const std::optional<std::string> text = reader(path);
   if (!text) throw FileError(path, "there is no such file; a scene was expected");
   refuse_scenes_inside(*text, path);
@@ -39,7 +40,8 @@ Scene build_included(const std::string& path, const ModelFileReader& reader, Sce
     if (const std::string start = stored_name(path, ""); file.name.starts_with(start))
       inner.files.push_back({file.name.substr(start.size()), file.bytes});
   const std::size_t known = inner.files.size();
-  Scene scene = build_scene(std::move(inner));
+  Scene scene =
+      part != nullptr ? build_scene_part(std::move(inner), *part) : build_scene(std::move(inner));
   for (std::size_t i = known; i < scene.source.files.size(); ++i) {
     SceneFile& file = scene.source.files[i];
     source.files.push_back({stored_name(path, file.name), std::move(file.bytes)});
@@ -115,8 +117,8 @@ bool is_scene_file(std::string_view path) {
 }
 
 ImportedModel scene_as_model(const std::string& path, const ImportOptions& options,
-                             const ModelFileReader& reader, SceneSource& source) {
-  Scene scene = build_included(path, reader, source);
+                             const ModelFileReader& reader, SceneSource& source, ScenePart* part) {
+  Scene scene = build_included(path, reader, source, part);
   const Placement placement(options);
   ImportedModel model;
   model.description = std::move(scene.description);

@@ -73,7 +73,29 @@ void shift_parts(ShapeDescription& shape, Index by) {
     for (described::Part& part : clump->parts) part.shape += by;
 }
 
-void add_model(ImportedModel model, const ScenePlace& place, WorldDraft& draft) {
+/// The part of an included scene that this process keeps: its bodies follow those of the draft.
+ScenePart part_of_included(const ScenePart& outer) {
+  ScenePart inner;
+  inner.next_kept = [&outer, before = outer.colliders.bodies()](Index number) {
+    return outer.next_kept(before + number) - before;
+  };
+  inner.describes_bodies = true;
+  return inner;
+}
+
+/// Counts those bodies of an included scene up to `end` that other processes have built.
+void leave_out(const ScenePart& inner, Index begin, Index end, const ImportedModel& model,
+               const std::string& material, WorldDraft& draft) {
+  const MaterialTable &own = model.description.materials, &all = draft.world().materials;
+  inner.colliders.visit(begin, end, [&](Index bodies, Index shapes, Index number) {
+    const std::string& name = material.empty() ? own[number].name : material;
+    draft.part->colliders.add(shapes, number == 0 && material.empty() ? 0 : all.find(name), bodies);
+  });
+}
+
+/// `built` is that of an included scene, or null: then all processes have built all of the model.
+void add_model(ImportedModel model, const ScenePart* built, const std::string& material,
+               const ScenePlace& place, WorldDraft& draft) {
   WorldDescription &own = model.description, &all = draft.description;
   with_location(place, "include", [&] {
     for (Index i = 1; i < own.materials.size(); ++i)
@@ -88,8 +110,14 @@ void add_model(ImportedModel model, const ScenePlace& place, WorldDraft& draft) 
   const auto first = static_cast<Index>(all.shapes.size());
   for (ShapeDescription& shape : own.shapes) shift_parts(shape, first);
   std::size_t next = 0;
+  Index counted = 0;
   for (std::size_t i = 0; i < own.bodies.size(); ++i)
     at_place(model.body_places[i], [&] {
+      if (built != nullptr) {
+        leave_out(*built, counted, built->numbers[i], model, material, draft);
+        counted = built->numbers[i] + 1;
+        draft.part->next_is_everywhere = built->everywhere[i];
+      }
       for (described::Part& part : own.bodies[i].shapes) {
         part.shape += first;
         while (next <= static_cast<std::size_t>(part.shape - first))
@@ -97,6 +125,8 @@ void add_model(ImportedModel model, const ScenePlace& place, WorldDraft& draft) 
       }
       draft.add(std::move(own.bodies[i]));
     });
+  if (built != nullptr)
+    leave_out(*built, counted, built->colliders.bodies(), model, material, draft);
   for (std::size_t i = 0; i < own.joints.size(); ++i)
     at_place(model.joint_places[i], [&] { draft.add(std::move(own.joints[i])); });
   for (std::size_t i = 0; i < own.no_contacts.size(); ++i)
@@ -141,8 +171,11 @@ void read_include(const SceneValue& value, const SceneFields& scene, SceneSource
   if (const SceneValue* positions = f.find("positions"))
     for (auto& each : read_positions(*positions, "include: positions", 1))
       options.positions.push_back(std::move(each));
+  std::optional<ScenePart> part;
+  if (is_scene && draft.part != nullptr) part = part_of_included(*draft.part);
+  ScenePart* const inner = part ? &*part : nullptr;
   ImportedModel model = with_location(place, "include", [&] {
-    if (is_scene) return scene_as_model(path.string(), options, reader_of(source), source);
+    if (is_scene) return scene_as_model(path.string(), options, reader_of(source), source, inner);
     return import_model(path.string(), options, reader_of(source));
   });
   auto& warnings = included.warnings;
@@ -155,7 +188,7 @@ void read_include(const SceneValue& value, const SceneFields& scene, SceneSource
       d.materials.friction_rule = model.description.materials.friction_rule;
     if (!scene.find("step") && model.gives_step) included.step = model.description.step.step;
   }
-  add_model(std::move(model), value.place, draft);
+  add_model(std::move(model), inner, options.material, value.place, draft);
 }
 
 } // namespace

@@ -11,9 +11,9 @@
 //
 // With g(q⁺(v)) = g(q) + h Gᵀ v + κ(v), where κ is of second order, this is a row with
 // b = (g(q) + κ(v⁺)) / h. The step begins with κ of the last velocities, and the step is solved
-// again where that was too far off (Simulation::Engine::close_joints). A pendulum that turns freely
-// then keeps its energy, as with the method SHAKE (Ryckaert, Ciccotti & Berendsen 1977); putting
-// the poses right after the step instead would take energy out of it, cos² (ω h) in every step.
+// again where that was too far off (joint_closing.h). A pendulum that turns freely then keeps its
+// energy, as with the method SHAKE (Ryckaert, Ciccotti & Berendsen 1977); putting the poses right
+// after the step instead would take energy out of it, cos² (ω h) in every step.
 //
 // Springs along a line have κ as well: their b = k g/(h k + c) becomes that plus κ/h, so that force
 // and elongation at the end of the step belong together. A spring that is swept around would
