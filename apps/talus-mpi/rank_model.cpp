@@ -25,7 +25,7 @@ constexpr double contacts_per_body = 3.6;      // as in settled piles
 constexpr double bytes_per_sum = 576;          // core/exact_sum.h
 constexpr double radius = std::numbers::sqrt3; // of a box around a ball: cells go by it
 const double cell_radii = RankOptions().cell_radii;
-constexpr double envelope = 0.01;              // of a radius
+constexpr double envelope = 0.01; // of a radius
 constexpr double sums_of_apgd = 5, sums_of_sweep = 1;
 constexpr double nanoseconds_per_exact_addition = 11;
 
