@@ -13,6 +13,7 @@
 #include <map>
 #include <numeric>
 #include <petscsf.h>
+#include <sched.h>
 
 namespace talus::mpi {
 
@@ -134,6 +135,23 @@ PetscRanks::~PetscRanks() {
 void PetscRanks::abort(int code) {
   MPI_Abort(communicator_, code);
   std::abort();
+}
+
+int PetscRanks::own_cores() const {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0) return 1; // more cores than fit
+  MPI_Comm machine = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(communicator_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
+  int neighbours = 1;
+  check_mpi(MPI_Comm_size(machine, &neighbours));
+  std::vector<cpu_set_t> all(neighbours);
+  check_mpi(
+      MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, machine));
+  check_mpi(MPI_Comm_free(&machine));
+  const auto sharing = std::ranges::count_if(
+      all, [&](const cpu_set_t& theirs) { return CPU_EQUAL(&mine, &theirs); });
+  return std::max(1, CPU_COUNT(&mine) / static_cast<int>(sharing));
 }
 
 void PetscRanks::do_sum(std::span<std::int64_t> numbers) {

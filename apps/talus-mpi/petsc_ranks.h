@@ -30,6 +30,9 @@ public:
   /// Ends all processes: for a failure that the others do not know of, and wait.
   [[noreturn]] void abort(int code);
   bool has_block_systems() const override { return true; }
+  /// Cores that this process may use, divided by the processes of its machine that may use the
+  /// same; at least 1. For all ranks together.
+  int own_cores() const;
 
 protected:
   void do_sum(std::span<std::int64_t> numbers) override;
