@@ -117,6 +117,9 @@ public:
   void regroup(std::span<const char> leaves, std::span<const Index> places,
                std::vector<Body> newcomers, std::vector<BodyState> states);
 
+  /// After regroup(): names find bodies again.
+  void list_names();
+
   /// Grows with every body, joint, fluid or exclusion added and body removed: tells caches when to
   /// start anew.
   std::int64_t revision() const { return revision_; }

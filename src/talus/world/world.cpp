@@ -187,6 +187,10 @@ void World::regroup(std::span<const char> leaves, std::span<const Index> places,
   ++revision_;
 }
 
+void World::list_names() {
+  for (Index k = 0; k < size(); ++k) body_of_name_.emplace(bodies_[k].name, k);
+}
+
 Transform body_pose(const World& world, Index body) {
   return body == ground ? Transform::identity() : world.state(body).pose;
 }
