@@ -1,11 +1,9 @@
 // Ranks that have a part of the world each: what they hold, how bodies travel, states in blocks.
 
-#include "cluster/rank_runs.h"
+#include "cluster/scene_parts.h"
 #include "scratch_folder.h"
 #include "talus/cluster/body_packets.h"
 #include "talus/io/checkpoint_blocks.h"
-#include "talus/io/description/scene_part.h"
-#include "talus/io/scene.h"
 
 namespace talus {
 namespace {
@@ -34,21 +32,12 @@ generators:
 )";
 
 SceneSource source() {
-  return {"parts.yaml", scene_text, {}, {}};
+  return source_of(scene_text);
 }
 
 /// The simulation of a rank that has built its part of the scene.
 RankSimulation from_part(Ranks& ranks) {
-  const int rank = ranks.rank(), count = ranks.count();
-  ScenePart part;
-  part.keeps = [=](Index number) { return first_owner(number, count) == rank; };
-  Scene scene = build_scene_part(source(), part);
-  if (count > 1) {
-    EXPECT_LT(scene.world.size(), part.colliders.bodies());
-  }
-  WorldShare share = share_of(std::move(scene.world), std::move(part.numbers), part.everywhere,
-                              std::move(part.colliders), rank, count);
-  return RankSimulation(std::move(share), scene.options, ranks, small_cells());
+  return part_of_run(scene_text, ranks).simulation;
 }
 
 Outcome run_parts(int ranks, int steps) {
