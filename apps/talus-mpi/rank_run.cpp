@@ -51,7 +51,7 @@ void check(const Arguments& arguments) {
   if (arguments.live)
     throw InvalidArgument(
         "there is no --live over ranks: start `talus view DIR` beside the run, DIR "
-        "being its --out; the page shows the frames that are there");
+        "being its --out; the page follows the files as they grow");
 }
 
 /// Steps until the last step, a signal, or (with --strict) a step that did not converge. What an
