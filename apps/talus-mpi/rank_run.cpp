@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <tuple>
 
 namespace talus::mpi {
 namespace {
@@ -93,7 +94,7 @@ void step_on(const Arguments& arguments, RankSimulation& simulation, std::int64_
 /// What the first rank writes and says in the end.
 void tell(const Arguments& arguments, const Scene& scene, const RankSimulation& simulation,
           const Outcome& outcome, const Ranks& ranks, const RunProgress& progress) {
-  const RunFacts facts = facts_of(scene, simulation);
+  const RunFacts facts = facts_of(scene, simulation, outcome);
   const auto json = to_json(facts, simulation, outcome, ranks);
   const double before_plot = progress.seconds();
   if (!arguments.out.empty()) write_results(arguments.out, scene, json, "talus-mpi");
@@ -131,6 +132,7 @@ int run_simulation(const Arguments& arguments, const Scene& scene, RankSimulatio
   step_on(arguments, simulation, last, files, progress, ranks, outcome);
   progress.clear();
   outcome.hash = simulation.hash();
+  std::tie(outcome.kinetic_energy, outcome.potential_energy) = simulation.energies();
   outcome.sent = sent_by_all(ranks);
   outcome.memory = memory_of_all(ranks);
   ranks.together([&] {

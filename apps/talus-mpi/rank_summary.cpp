@@ -31,17 +31,16 @@ Memory memory_of_all(Ranks& ranks) {
   return {ranks.max(mine), static_cast<double>(ranks.sum(static_cast<std::int64_t>(mine)))};
 }
 
-RunFacts facts_of(const Scene& scene, const RankSimulation& simulation) {
-  const StepReport& report = simulation.report();
+RunFacts facts_of(const Scene& scene, const RankSimulation& simulation, const Outcome& outcome) {
   return {.scene = scene,
           .options = simulation.options(),
           .materials = simulation.materials(),
           .bodies = simulation.all_bodies(),
           .has_joints = simulation.joints() > 0,
           .time = simulation.time(),
-          .kinetic_energy = report.kinetic_energy,
-          .potential_energy = report.potential_energy,
-          .elastic_energy = report.elastic_energy};
+          .kinetic_energy = outcome.kinetic_energy,
+          .potential_energy = outcome.potential_energy,
+          .elastic_energy = simulation.report().elastic_energy};
 }
 
 nlohmann::ordered_json to_json(const RunFacts& facts, const RankSimulation& simulation,

@@ -31,10 +31,11 @@ struct Outcome : cli::RunOutcome {
   Memory memory;
   std::uint64_t hash = 0;
   Sent sent;
+  double kinetic_energy = 0, potential_energy = 0; ///< In the end.
 };
 
-/// Energies are those of the last step.
-cli::RunFacts facts_of(const Scene& scene, const RankSimulation& simulation);
+cli::RunFacts facts_of(const Scene& scene, const RankSimulation& simulation,
+                       const Outcome& outcome);
 /// What `talus run` has, and what is of ranks.
 nlohmann::ordered_json to_json(const cli::RunFacts& facts, const RankSimulation& simulation,
                                const Outcome& outcome, const Ranks& ranks);

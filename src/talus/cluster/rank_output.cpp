@@ -3,6 +3,7 @@
 
 #include "talus/cluster/rank_engine.h"
 #include "talus/core/error.h"
+#include "talus/step/measures.h"
 
 #include <algorithm>
 #include <iterator>
@@ -98,8 +99,9 @@ ActingContact RankSimulation::Engine::acting_contact(std::size_t c) const {
   const double pull = bonds_now.pull.empty() ? 0.0 : bonds_now.pull[c];
   acting.impulse = (x[0] - pull) * frame.normal + x[1] * frame.tangent + x[2] * third;
   if (d > 3) acting.moment = x[3] * frame.tangent + x[4] * third + x[5] * frame.normal;
-  if (c < centres.size())
-    std::tie(acting.centre_a, acting.centre_b) = std::tie(centres[c][0], centres[c][1]);
+  if (c >= centres.size()) return acting;
+  acting.centre_a = centres[c][0];
+  acting.centre_b = centres[c][1];
   return acting;
 }
 
@@ -275,27 +277,35 @@ RankSimulation::JointAnswers RankSimulation::joint_answers() const {
 
 double RankSimulation::mass_through_plane(const Vec3& point, const Vec3& normal) const {
   const Engine& e = *engine_;
-  std::vector<std::pair<Index, double>> mine;
+  struct Crossing {
+    Index body;
+    double mass;
+  };
+  std::vector<Crossing> mine;
   for (Index k = 0; k < static_cast<Index>(e.seen.size()); ++k) {
     if (!e.counts_here(k)) continue;
     const double mass =
         mass_through(e.here.states()[k], e.here.bodies()[k].mass, point, normal, e.options.step);
-    if (mass != 0) mine.emplace_back(e.seen[k], mass);
+    if (mass != 0) mine.push_back({e.seen[k], mass});
   }
-  Bytes bytes;
-  for (const auto& [body, mass] : mine) append(bytes, body), append(bytes, mass);
-  std::vector<std::pair<Index, double>> all;
-  constexpr std::size_t size = sizeof(Index) + sizeof(double);
-  for (const Bytes& part : e.ranks.gather(bytes))
-    for (std::size_t at = 0; at < part.size(); at += size) {
-      auto& [body, mass] = all.emplace_back();
-      std::memcpy(&body, &part[at], sizeof body);
-      std::memcpy(&mass, &part[at + sizeof body], sizeof mass);
-    }
-  std::ranges::sort(all);
+  auto all = values_at_first_rank(e.ranks, mine);
+  std::ranges::sort(all, {}, &Crossing::body);
   double sum = 0;
-  for (const auto& [body, mass] : all) sum += mass;
+  for (const Crossing& crossing : all) sum += crossing.mass;
   return sum;
+}
+
+std::pair<double, double> RankSimulation::energies() const {
+  const Engine& e = *engine_;
+  std::array<ExactSum, 2> sums;
+  for (Index k = 0; k < static_cast<Index>(e.seen.size()); ++k) {
+    if (!e.counts_here(k)) continue;
+    const BodyMeasures body = measures_of(e.here, k, e.here.states()[k]);
+    sums[0].add(body.kinetic_energy);
+    sums[1].add(body.potential_energy);
+  }
+  e.ranks.sum(sums);
+  return {sums[0].value(), sums[1].value()};
 }
 
 RankSimulation::Overlaps RankSimulation::find_overlaps(std::size_t most, double share) {

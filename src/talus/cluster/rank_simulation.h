@@ -62,6 +62,8 @@ public:
   Index bodies_here() const; ///< With large ones, and after a step that failed with ghosts.
   Index own_contacts() const;
   const MaterialTable& materials() const;
+  /// Kinetic and potential energy of the present state; all ranks together.
+  std::pair<double, double> energies() const;
   std::size_t joints() const;
 
   /// The whole state, on the first rank; on others it has no bodies and no impulses. All ranks
@@ -122,7 +124,8 @@ public:
   /// Its state now, and what its joints did in the last step, on the first rank.
   SimulationState state_of_small_world(const std::vector<Index>& others) const;
   JointAnswers joint_answers() const;
-  /// The mass that went through a plane along its unit normal in the last step, kg, on all ranks.
+  /// The mass that went through a plane along its unit normal in the last step, kg; on the first
+  /// rank.
   double mass_through_plane(const Vec3& point, const Vec3& normal) const;
 
   /// find_overlaps() before the first step: how many pairs there are, and on the first rank the

@@ -28,6 +28,9 @@ struct DividedRecorder::Files {
       if (is_first()) work();
     });
   }
+  bool has_frames() const {
+    return output.writes(OutputFormat::trajectory) || output.writes(OutputFormat::paraview);
+  }
   bool needs_contacts_of_every_step() const { return has_table || has_sensors; }
   void look_at_bodies();
   std::vector<Index> bodies_of_small_world() const;
@@ -90,7 +93,7 @@ DividedRecorder::Files::Files(const std::string& path, const Scene& scene, RankS
     folder.tidy_up_after_killed_run();
     const AtomicFile probe(folder.checkpoint());
   });
-  simulation.keep_contacts();
+  if (needs_contacts_of_every_step() || has_frames()) simulation.keep_contacts();
   look_at_bodies();
   make_small_world();
   make_trajectory(scene);
@@ -200,7 +203,7 @@ void DividedRecorder::Files::pass_step(bool with_lines, bool with_frame) {
   if (with_lines) add_lines();
   if (!with_frame) return;
   on_first([&] { write_lines(); });
-  if (output.writes(OutputFormat::trajectory) || output.writes(OutputFormat::paraview))
+  if (has_frames())
     simulation.for_bodies(sizes.bodies, true,
                           [&](const RankSimulation::BodyPiece& piece) { take_bodies(piece); });
   on_first([&] {

@@ -172,7 +172,7 @@ void RankSensors::read(const RankSimulation& simulation, const Simulation* small
     const SensorDescription& d = entry.description;
     if (d.kind == SensorKind::flux) {
       const double mass = simulation.mass_through_plane(d.point, normalized(d.normal));
-      numbers.push_back(simulation.steps() > 0 ? mass / h_ : 0);
+      if (ranks.rank() == 0) numbers.push_back(simulation.steps() > 0 ? mass / h_ : 0);
     } else if (ranks.rank() != 0) {
       continue;
     } else if (d.kind == SensorKind::contact_force) {

@@ -218,7 +218,7 @@ void TrajectoryWriter::take_over(const std::string& path, const KeptFrames& kept
     ++frame_row_;
   }
   for (const auto& [body, step] : old.removals())
-    if (step <= kept.last_step) list_removed(body, step);
+    if (kept.keeps(step)) list_removed(body, step); // the others are listed with a frame to come
 }
 
 template <class Wrenches, class Put>

@@ -152,7 +152,9 @@ void BodyTablesWriter::add_bodies(std::span<const Body> bodies) {
   Vector masses, moments, references;
   for (const Body& body : bodies) {
     names_ += body.name + '\n';
-    kinds.push_back(static_cast<std::int32_t>(body.kind));
+    // After a restart bodies may be removed; the table says what they were.
+    const BodyKind kind = body.removed ? body.extras.get().kind_before_removal : body.kind;
+    kinds.push_back(static_cast<std::int32_t>(kind));
     masses.push_back(body.mass);
     append(moments, body.moments);
     append(references, body.reference());
