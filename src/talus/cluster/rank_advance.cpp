@@ -68,6 +68,7 @@ void RankSimulation::Engine::release_last_step() {
   centres.clear();
   if (!is_large(static_cast<Index>(contacts.size()))) return;
   contacts = {};
+  centres = {};
   problem = {};
   foreign = {};
   result = {};

@@ -60,7 +60,6 @@ struct DividedRecorder::Files {
   std::int64_t last_frame = -1;
   RankSensors sensors;
   std::vector<Index> named, large; ///< Bodies that sensors name; those that all ranks have.
-  std::size_t joints = 0;
 
   // On the first rank.
   TableSizes table_sizes;
@@ -123,11 +122,9 @@ std::vector<Index> DividedRecorder::Files::bodies_of_small_world() const {
 void DividedRecorder::Files::make_small_world() {
   World world = simulation.small_world(named);
   on_first([&] {
-    joints = world.joints().size();
     small_world.emplace(std::move(world), simulation.options());
     sensors.find(small_world->world());
   });
-  joints = static_cast<std::size_t>(ranks.sum(static_cast<std::int64_t>(joints)));
   const std::vector<Index> in_small_world = bodies_of_small_world();
   for (std::size_t k = 0; small_world && k < in_small_world.size(); ++k)
     if (small_world->world().bodies()[k].kind != BodyKind::dynamic)
@@ -158,13 +155,13 @@ void DividedRecorder::Files::make_tables(const Scene& scene) {
     if (has_sensors)
       sensor_table.emplace(folder.sensor_table(), scene.description.sensors, keep_until);
     if (output.writes(OutputFormat::paraview))
-      paraview.emplace(folder.paraview(), has_particles, joints > 0, kept);
+      paraview.emplace(folder.paraview(), has_particles, simulation.joints() > 0, kept);
     if (!goes_on) folder.remove_what_new_run_replaces(has_sensors);
   });
 }
 
 void DividedRecorder::Files::update_small_world() {
-  if (joints == 0 && !has_sensors) return;
+  if (simulation.joints() == 0 && !has_sensors) return;
   const SimulationState state = simulation.state_of_small_world(named);
   const RankSimulation::JointAnswers answers = simulation.joint_answers();
   on_first([&] {
@@ -256,7 +253,7 @@ void DividedRecorder::Files::add_lines() {
   numbers.clear();
   if (has_sensors) sensors.read(simulation, small_world ? &*small_world : nullptr, ranks, numbers);
   on_first([&] {
-    const double largest_joint = joints > 0 ? largest_joint_force(*small_world) : 0;
+    const double largest_joint = simulation.joints() > 0 ? largest_joint_force(*small_world) : 0;
     if (table) table->add(simulation.report(), {sums.support, sums.largest, largest_joint});
     if (sensor_table) sensor_table->add(simulation.steps(), simulation.time(), numbers);
   });
