@@ -237,9 +237,10 @@ void register_run(CLI::App& app, RankCommand& chosen) {
   command->add_flag("--strict", a->strict, "A step that misses its tolerance ends the run");
   command->add_flag("--json", a->json, "A JSON object on standard output at the end");
   command->footer(
-      "--threads is the number of threads of each rank. Results and files are the same, bit for "
-      "bit, for every\nnumber of ranks and threads, with and without --divided. To watch a run, "
-      "start `talus view DIR` beside it.\n"
+      "--threads is the number of threads of each rank. Results have the same bits for every "
+      "number "
+      "of ranks and\nthreads, and files hold the same numbers but for times, with and without "
+      "--divided. To watch a run, start\n`talus view DIR` beside it.\n"
       "Exit code: 0 done, 3 a step did not converge (with --strict), 1 file or scene trouble or a "
       "step that cannot\nbe made, 2 wrong arguments or something that does not work over ranks, "
       "130 and 143 stopped by SIGINT and\nSIGTERM: the step at hand ends, and all files are "
