@@ -46,8 +46,9 @@ int run(PetscRanks& ranks, int argc, char** argv) {
   app.set_version_flag("--version", "talus-mpi " TALUS_VERSION);
   app.require_subcommand(0, 1);
   RankCommand chosen;
-  register_solve(app, chosen);
-  register_run(app, chosen);
+  const int own_cores = ranks.own_cores();
+  register_solve(app, chosen, own_cores);
+  register_run(app, chosen, own_cores);
   register_model(app, chosen);
   try {
     if (const int code = parse(app, argc, argv, prints); code != cli::success || !chosen) {

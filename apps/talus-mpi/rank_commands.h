@@ -14,8 +14,9 @@ namespace talus::mpi {
 
 using RankCommand = std::function<int(Ranks&)>;
 
-void register_solve(CLI::App& app, RankCommand& chosen);
-void register_run(CLI::App& app, RankCommand& chosen);
+/// `own_cores`: the threads of a rank unless --threads says otherwise.
+void register_solve(CLI::App& app, RankCommand& chosen, int own_cores);
+void register_run(CLI::App& app, RankCommand& chosen, int own_cores);
 void register_model(CLI::App& app, RankCommand& chosen);
 
 } // namespace talus::mpi

@@ -1,31 +1,25 @@
-// talus-mpi run: steps a scene over ranks. The first rank writes its files, which are those of
-// `talus run`, and shows how it goes.
+// talus-mpi run: steps a scene over ranks. Its files are those of `talus run`; the first rank shows
+// how it goes.
 
 #include "arguments.h"
 #include "commands.h"
 #include "rank_commands.h"
+#include "rank_files.h"
 #include "rank_summary.h"
 #include "report/model_warnings.h"
-#include "report/output.h"
-#include "report/overlap_warning.h"
 #include "report/report.h"
 #include "report/run_progress.h"
-#include "report/table.h"
 #include "support/loaded_scene.h"
 #include "support/shell_words.h"
 #include "support/stop_signals.h"
 #include "talus/cluster/rank_simulation.h"
 #include "talus/core/error.h"
-#include "talus/core/files/atomic_file.h"
-#include "talus/core/files/folder_lock.h"
-#include "talus/core/files/path.h"
-#include "talus/io/checkpoint_blocks.h"
-#include "talus/io/recorder.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <optional>
+#include <tuple>
 
 namespace talus::mpi {
 namespace {
@@ -40,116 +34,7 @@ struct Arguments {
   long checkpoint_every = 0;
   bool strict = false, json = false;
   bool divided = false; ///< Each rank builds a part of the scene.
-};
-
-/// The files of the run, on the first rank, if there are any. The simulation of the loaded scene
-/// shows the recorder what the ranks have computed.
-class Files {
-public:
-  /// Of a scene that no rank has as a whole: checkpoints alone, written by the ranks in turn.
-  Files(const Arguments& arguments, const Scene& scene, RankSimulation& simulation, Ranks& ranks)
-      : checkpoint_every_(arguments.checkpoint_every), writes_(!arguments.out.empty()),
-        divided_(&scene), checkpoint_path_(arguments.out + "/checkpoint.h5"),
-        simulation_(simulation), ranks_(ranks) {
-    ranks_.together([&] {
-      if (ranks_.rank() != 0 || !writes_) return;
-      make_folder(arguments.out);
-      lock_.emplace(arguments.out);
-      remove_stale_temporaries(checkpoint_path_);
-      const AtomicFile probe(checkpoint_path_);
-    });
-  }
-  Files(const Arguments& arguments, LoadedScene& loaded, RankSimulation& simulation, Ranks& ranks)
-      : every_(loaded.scene.output.every), checkpoint_every_(arguments.checkpoint_every),
-        measures_(!loaded.scene.description.sensors.empty()), mirror_(&loaded.simulation),
-        simulation_(simulation), ranks_(ranks) {
-    ranks_.together([&] {
-      if (ranks_.rank() == 0 && !arguments.out.empty())
-        recorder_.emplace(arguments.out, loaded.scene, *mirror_);
-    });
-    writes_ = !arguments.out.empty();
-    if (ranks_.rank() == 0 && writes_) last_ = mirror_->state();
-  }
-
-  void record() {
-    if (!writes_) return;
-    const bool checkpoint = checkpoint_every_ > 0 && simulation_.steps() % checkpoint_every_ == 0;
-    if (divided_) {
-      if (checkpoint) write_blocks();
-      return;
-    }
-    const bool frame = simulation_.steps() % every_ == 0;
-    show(frame || checkpoint || measures_);
-    write([&] {
-      recorder_->record(*mirror_);
-      if (checkpoint) recorder_->checkpoint(*mirror_);
-    });
-  }
-
-  void finish() {
-    if (!writes_) return;
-    if (divided_) return write_blocks();
-    show(true);
-    write([&] { recorder_->finish(*mirror_); });
-  }
-
-private:
-  template <class Work>
-  void write(Work&& work) {
-    ranks_.together([&] {
-      if (recorder_) work();
-    });
-  }
-
-  void write_blocks() {
-    const int rank = ranks_.rank();
-    const SimulationState block = simulation_.block_of_state();
-    std::optional<AtomicFile> target;
-    ranks_.together([&] {
-      if (rank != 0) return;
-      target.emplace(checkpoint_path_);
-      begin_checkpoint_of_blocks(*target, divided_->source, block);
-    });
-    Bytes name;
-    if (target)
-      for (const char letter : target->temporary_path()) append(name, letter);
-    const std::vector<char> letters = values_in<char>(ranks_.gather(name)[0]);
-    for (int next = 1; next < ranks_.count(); ++next)
-      ranks_.together([&] {
-        if (rank == next) append_checkpoint_block({letters.begin(), letters.end()}, block);
-      });
-    ranks_.together([&] {
-      if (target) target->commit();
-    });
-  }
-
-  /// Brings the first rank's simulation up to date: all of it, or all but the bodies. Forces are in
-  /// a table that has every step.
-  void show(bool everything) {
-    RankSimulation::Forces forces = simulation_.gather_forces();
-    if (everything) {
-      SimulationState state = simulation_.gather_state();
-      if (ranks_.rank() == 0) last_ = std::move(state);
-    }
-    if (ranks_.rank() != 0) return;
-    last_.steps = simulation_.steps();
-    last_.time = simulation_.time();
-    mirror_->adopt(last_, simulation_.report(),
-                   {std::move(forces.contacts), std::move(forces.impulses),
-                    std::move(forces.moments), forces.rows, forces.multipliers});
-  }
-
-  long every_ = 1, checkpoint_every_ = 0;
-  bool measures_ = false; ///< The scene has sensors, which look at bodies after every step.
-  bool writes_ = false;
-  const Scene* divided_ = nullptr; ///< The scene, if each rank has a part of it.
-  std::string checkpoint_path_;
-  std::optional<FolderLock> lock_;
-  Simulation* mirror_ = nullptr;
-  RankSimulation& simulation_;
-  Ranks& ranks_;
-  SimulationState last_;
-  std::optional<RunRecorder> recorder_;
+  bool live = false;
 };
 
 std::int64_t last_step(const Arguments& arguments, double duration,
@@ -164,47 +49,64 @@ void check(const Arguments& arguments) {
     throw InvalidArgument("--steps and --time exclude each other");
   if (arguments.checkpoint_every > 0 && arguments.out.empty())
     throw InvalidArgument("--checkpoint-every needs --out, the folder to write to");
+  if (arguments.live)
+    throw InvalidArgument(
+        "there is no --live over ranks: start `talus view DIR` beside the run, DIR "
+        "being its --out; the page follows the files as they grow");
 }
 
 /// Steps until the last step, a signal, or (with --strict) a step that did not converge. What an
-/// error leaves is the last good state; it is the same error on all ranks.
+/// error leaves is the last good state, which is recorded; it is the same error on all ranks.
 void step_on(const Arguments& arguments, RankSimulation& simulation, std::int64_t last,
-             Files& files, RunProgress& progress, Ranks& ranks, Outcome& outcome) {
+             RankFiles& files, RunProgress& progress, Ranks& ranks, Outcome& outcome) {
   const StopSignals signals;
-  while (simulation.steps() < last && !ranks.any(signals.received() != 0)) {
-    try {
+  const auto write = [&](auto&& what) {
+    const double begin = progress.seconds();
+    what();
+    outcome.seconds_files += progress.seconds() - begin;
+  };
+  try {
+    while (simulation.steps() < last && !ranks.any(signals.received() != 0)) {
       simulation.step();
-    } catch (const Error&) {
-      progress.clear();
+      const StepReport& report = simulation.report();
+      outcome.include(report);
+      if (ranks.rank() == 0) progress.show(report);
+      const bool checkpoint =
+          arguments.checkpoint_every > 0 && simulation.steps() % arguments.checkpoint_every == 0;
+      write([&] { files.record(checkpoint); });
+      if (arguments.strict && outcome.misses_tolerance(report)) break;
+    }
+  } catch (const Error&) {
+    progress.clear();
+    try {
       files.finish();
-      throw;
+    } catch (const Error& second) {
+      if (ranks.rank() == 0)
+        fmt::print(stderr, "talus-mpi: while saving what was computed: {}\n", second.what());
     }
-    const StepReport& report = simulation.report();
-    outcome.summary.include(report);
-    if (ranks.rank() == 0) progress.show(report);
-    files.record();
-    if (arguments.strict && !report.converged()) {
-      outcome.unconverged =
-          fmt::format("step {} did not converge: error {:.3g} ({}{}{})", report.step, report.error,
-                      words(report.status), report.message.empty() ? "" : ", ", report.message);
-      break;
-    }
+    throw;
   }
   outcome.signal = static_cast<int>(ranks.max(signals.received()));
-  files.finish();
+  write([&] { files.finish(); });
   outcome.seconds = progress.seconds();
 }
 
-/// What the first rank says in the end.
+/// What the first rank writes and says in the end.
 void tell(const Arguments& arguments, const Scene& scene, const RankSimulation& simulation,
-          const Outcome& outcome, const Ranks& ranks) {
-  const auto json = to_json(scene, simulation, outcome, ranks);
-  if (!arguments.out.empty()) write_file(arguments.out + "/summary.json", indented(json) + "\n");
+          const Outcome& outcome, const Ranks& ranks, const RunProgress& progress) {
+  const RunFacts facts = facts_of(scene, simulation, outcome);
+  const auto json = to_json(facts, simulation, outcome, ranks);
+  const double before_plot = progress.seconds();
+  if (!arguments.out.empty()) write_results(arguments.out, scene, json, "talus-mpi");
   if (arguments.json) {
     fmt::print("{}\n", one_line(json));
   } else {
-    print_summary(scene, simulation, outcome, ranks);
-    if (!arguments.out.empty()) fmt::print("  {:<14} {}\n", "files", arguments.out);
+    print_summary(facts, simulation, outcome, ranks);
+    print_row("time", time_text(outcome, progress.seconds() - before_plot));
+    if (!arguments.out.empty()) print_row("files", arguments.out);
+    const bool can_be_seen = scene.output.writes(OutputFormat::trajectory);
+    if (!arguments.out.empty() && can_be_seen && outcome.signal == 0)
+      print_row("look", fmt::format("talus view {}", shell_word(arguments.out)));
   }
   std::fflush(stdout);
   if (!outcome.unconverged.empty()) fmt::print(stderr, "talus-mpi: {}\n", outcome.unconverged);
@@ -219,21 +121,24 @@ void tell(const Arguments& arguments, const Scene& scene, const RankSimulation& 
 
 /// From the first step on.
 int run_simulation(const Arguments& arguments, const Scene& scene, RankSimulation& simulation,
-                   Files& files, Outcome& outcome, Ranks& ranks) {
+                   RankFiles& files, Outcome& outcome, Ranks& ranks) {
   const bool first = ranks.rank() == 0;
+  ranks.together([&] {
+    if (first && !arguments.out.empty()) remove_results_of_earlier_run(arguments.out);
+  });
   const std::int64_t last = last_step(arguments, scene.duration, simulation);
   RunProgress progress(arguments.json || !first ? stderr : stdout, simulation.steps(), last,
                        simulation.time(), simulation.options().step);
   step_on(arguments, simulation, last, files, progress, ranks, outcome);
   progress.clear();
   outcome.hash = simulation.hash();
+  std::tie(outcome.kinetic_energy, outcome.potential_energy) = simulation.energies();
   outcome.sent = sent_by_all(ranks);
   outcome.memory = memory_of_all(ranks);
   ranks.together([&] {
-    if (first) tell(arguments, scene, simulation, outcome, ranks);
+    if (first) tell(arguments, scene, simulation, outcome, ranks, progress);
   });
-  if (!outcome.unconverged.empty()) return not_converged;
-  return outcome.signal != 0 ? 128 + outcome.signal : success;
+  return outcome.exit_code();
 }
 
 int run_whole_scene(const Arguments& arguments, Ranks& ranks) {
@@ -245,14 +150,29 @@ int run_whole_scene(const Arguments& arguments, Ranks& ranks) {
   ranks.together([&] {
     if (ranks.rank() != 0) return;
     print_model_warnings(loaded->scene.warnings);
-    const auto overlaps = warn_of_initial_overlaps(loaded->simulation);
-    outcome.overlaps = overlaps_json(overlaps, loaded->simulation.world());
+    const InitialOverlaps overlaps = initial_overlaps(loaded->simulation);
+    warn_of(overlaps);
+    outcome.overlaps = overlaps_json(overlaps);
   });
-  Files files(arguments, *loaded, simulation, ranks);
+  const auto files = arguments.out.empty()
+                         ? std::make_unique<RankFiles>()
+                         : files_of_whole_scene(arguments.out, *loaded, simulation, ranks);
   loaded->scene.description = {};
   // Only the first rank shows the recorder what happens.
   if (ranks.rank() != 0 || arguments.out.empty()) loaded->simulation = Simulation(World());
-  return run_simulation(arguments, loaded->scene, simulation, files, outcome, ranks);
+  return run_simulation(arguments, loaded->scene, simulation, *files, outcome, ranks);
+}
+
+/// On the first rank; the search is over all.
+InitialOverlaps overlaps_of_divided(RankSimulation& simulation) {
+  InitialOverlaps overlaps;
+  if (simulation.steps() > 0) return overlaps;
+  const RankSimulation::Overlaps found = simulation.find_overlaps(InitialOverlaps::most_listed);
+  overlaps.pairs = found.pairs;
+  for (std::size_t k = 0; k < found.deepest.size(); ++k)
+    overlaps.deepest.push_back(
+        {found.names[k].first, found.names[k].second, found.deepest[k].depth});
+  return overlaps;
 }
 
 int run_divided_scene(const Arguments& arguments, Ranks& ranks) {
@@ -270,9 +190,14 @@ int run_divided_scene(const Arguments& arguments, Ranks& ranks) {
   RankSimulation simulation(std::move(share), opened.scene.options, ranks);
   if (opened.state) simulation.restore_block(std::move(*opened.state));
   opened.state.reset();
-  Files files(arguments, opened.scene, simulation, ranks);
   Outcome outcome;
-  return run_simulation(arguments, opened.scene, simulation, files, outcome, ranks);
+  const InitialOverlaps overlaps = overlaps_of_divided(simulation);
+  if (rank == 0) warn_of(overlaps);
+  outcome.overlaps = overlaps_json(overlaps);
+  const auto files = arguments.out.empty()
+                         ? std::make_unique<RankFiles>()
+                         : files_of_divided_scene(arguments.out, opened.scene, simulation, ranks);
+  return run_simulation(arguments, opened.scene, simulation, *files, outcome, ranks);
 }
 
 int run_scene(const Arguments& arguments, Ranks& ranks) {
@@ -283,7 +208,7 @@ int run_scene(const Arguments& arguments, Ranks& ranks) {
 
 } // namespace
 
-void register_run(CLI::App& app, RankCommand& chosen) {
+void register_run(CLI::App& app, RankCommand& chosen, int own_cores) {
   auto arguments = std::make_shared<Arguments>();
   Arguments* a = arguments.get();
   CLI::App* command = app.add_subcommand("run", "Simulate a scene over ranks");
@@ -307,14 +232,21 @@ void register_run(CLI::App& app, RankCommand& chosen) {
   command->add_option("--restart", a->scene.restart, "Go on from this checkpoint")
       ->type_name("FILE");
   command->add_flag("--divided", a->divided,
-                    "Each rank builds its part of the scene only, for scenes too large for one; "
-                    "--out then gets checkpoints alone");
+                    "Each rank builds its part of the scene only, for scenes too large for one");
+  command->add_flag("--live", a->live)->group("");
   command->add_flag("--strict", a->strict, "A step that misses its tolerance ends the run");
   command->add_flag("--json", a->json, "A JSON object on standard output at the end");
-  command->footer("--threads is the number of threads of each rank. Results have the same bits for "
-                  "every number of\nranks and threads. A signal ends the run after the step at "
-                  "hand; all files are written.");
-  command->callback([arguments, &chosen] {
+  command->footer(
+      "--threads is the number of threads of each rank; 0 is its share of the machine's cores. "
+      "Results have the same\nbits for every number of ranks and threads, and files hold the same "
+      "numbers but for times, with and without\n--divided. To watch a run, start `talus view DIR` "
+      "beside it.\n"
+      "Exit code: 0 done, 3 a step did not converge (with --strict), 1 file or scene trouble or a "
+      "step that cannot\nbe made, 2 wrong arguments or something that does not work over ranks, "
+      "130 and 143 stopped by SIGINT and\nSIGTERM: the step at hand ends, and all files are "
+      "written.");
+  command->callback([arguments, &chosen, own_cores] {
+    if (arguments->scene.threads == 0) arguments->scene.threads = own_cores;
     chosen = [arguments](Ranks& ranks) { return run_scene(*arguments, ranks); };
   });
 }

@@ -114,7 +114,7 @@ int run_solve(const Arguments& arguments, Ranks& ranks) {
 
 } // namespace
 
-void register_solve(CLI::App& app, RankCommand& chosen) {
+void register_solve(CLI::App& app, RankCommand& chosen, int own_cores) {
   auto arguments = std::make_shared<Arguments>();
   Arguments* a = arguments.get();
   CLI::App* command =
@@ -138,7 +138,9 @@ void register_solve(CLI::App& app, RankCommand& chosen) {
             "Bodies of a cell, the unit of division (default 64); part of the result's bits");
   add_problem_arguments(*command, a->problems);
   command->add_flag("--json", a->json, "One JSON object per problem and line on standard output");
-  command->callback([arguments, &chosen] {
+  command->footer("--threads 0 gives each rank its share of the machine's cores.");
+  command->callback([arguments, &chosen, own_cores] {
+    if (arguments->problems.threads == 0) arguments->problems.threads = own_cores;
     chosen = [arguments](Ranks& ranks) {
       return with_threads(arguments->problems.threads,
                           [&] { return run_solve(*arguments, ranks); });

@@ -2,9 +2,9 @@
 // What talus-mpi run says in the end: that of `talus run`, and what is of ranks.
 
 #include "report/overlap_warning.h"
+#include "report/run_end.h"
 #include "talus/cluster/rank_simulation.h"
 #include "talus/io/scene.h"
-#include "talus/step/step_report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,20 +27,20 @@ struct Memory {
 Memory memory_of_all(Ranks& ranks);
 
 /// How the stepping ended.
-struct Outcome {
-  RunSummary summary;
-  nlohmann::ordered_json overlaps = cli::overlaps_json({}, World()); ///< At the start; first rank.
+struct Outcome : cli::RunOutcome {
   Memory memory;
-  double seconds = 0;
   std::uint64_t hash = 0;
   Sent sent;
-  int signal = 0;
-  std::string unconverged; ///< With --strict: the step that missed its tolerance.
+  double kinetic_energy = 0, potential_energy = 0; ///< In the end.
 };
 
-nlohmann::ordered_json to_json(const Scene& scene, const RankSimulation& simulation,
+cli::RunFacts facts_of(const Scene& scene, const RankSimulation& simulation,
+                       const Outcome& outcome);
+/// What `talus run` has, and what is of ranks.
+nlohmann::ordered_json to_json(const cli::RunFacts& facts, const RankSimulation& simulation,
                                const Outcome& outcome, const Ranks& ranks);
-void print_summary(const Scene& scene, const RankSimulation& simulation, const Outcome& outcome,
-                   const Ranks& ranks);
+/// All but the time.
+void print_summary(const cli::RunFacts& facts, const RankSimulation& simulation,
+                   const Outcome& outcome, const Ranks& ranks);
 
 } // namespace talus::mpi

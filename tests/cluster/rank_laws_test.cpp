@@ -140,9 +140,9 @@ TEST(RankForces, AreThoseOfOneProcess) {
     const SimulationState state = simulation.gather_state();
     RankSimulation::Forces forces = simulation.gather_forces();
     if (ranks.rank() == 0)
-      viewer.adopt(
-          state, simulation.report(),
-          {forces.contacts, forces.impulses, forces.moments, forces.rows, forces.multipliers});
+      viewer.adopt(state, simulation.report(),
+                   {forces.contacts, forces.impulses, forces.moments, forces.joints.rows,
+                    forces.joints.multipliers});
   });
   ASSERT_EQ(viewer.contacts().size(), alone.contacts().size());
   const ForceSums a = force_sums(viewer), b = force_sums(alone);

@@ -32,11 +32,11 @@ generators:
 )";
 
 SceneSource source() {
-  return {"parts.yaml", scene_text, {}, {}};
+  return source_of(scene_text);
 }
 
 RankSimulation from_part(Ranks& ranks) {
-  return simulation_of_part(source(), ranks);
+  return part_of_run(source(), ranks).simulation;
 }
 
 Outcome run_parts(int ranks, int steps) {

@@ -9,6 +9,11 @@
 
 namespace talus::test {
 
+/// Files that are in memory are found there first, by their names.
+inline SceneSource source_of(const std::string& text, std::vector<SceneFile> files = {}) {
+  return {"scene.yaml", text, {}, std::move(files)};
+}
+
 struct BuiltPart {
   Scene scene;
   ScenePart part;
@@ -21,8 +26,13 @@ inline BuiltPart build_part(const SceneSource& source, int rank, int count) {
   return built;
 }
 
-/// The simulation of a rank that has built its part of the scene.
-inline RankSimulation simulation_of_part(const SceneSource& source, Ranks& ranks) {
+/// What a rank has built of a scene, and the simulation that all of them make.
+struct PartOfRun {
+  Scene scene;
+  RankSimulation simulation;
+};
+
+inline PartOfRun part_of_run(const SceneSource& source, Ranks& ranks) {
   const int rank = ranks.rank(), count = ranks.count();
   auto [scene, part] = build_part(source, rank, count);
   if (count > 1) {
@@ -30,13 +40,14 @@ inline RankSimulation simulation_of_part(const SceneSource& source, Ranks& ranks
   }
   WorldShare share = share_of(std::move(scene.world), std::move(part.numbers), part.everywhere,
                               std::move(part.colliders), rank, count);
-  return RankSimulation(std::move(share), scene.options, ranks, small_cells());
+  RankSimulation simulation(std::move(share), scene.options, ranks, small_cells());
+  return {std::move(scene), std::move(simulation)};
 }
 
 inline Outcome simulate_parts(const SceneSource& source, int ranks, int steps) {
   Outcome outcome;
   run_ranks(ranks, [&](Ranks& r) {
-    RankSimulation simulation = simulation_of_part(source, r);
+    RankSimulation simulation = part_of_run(source, r).simulation;
     for (int k = 0; k < steps; ++k) {
       simulation.step();
       const std::uint64_t hash = simulation.hash();

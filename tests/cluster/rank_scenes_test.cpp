@@ -15,11 +15,6 @@ namespace {
 
 using namespace test;
 
-/// What is in memory is found there first, by its name.
-SceneSource source_of(const std::string& text, std::vector<SceneFile> files = {}) {
-  return {"scene.yaml", text, {}, std::move(files)};
-}
-
 void expect_bits_of_the_whole(const SceneSource& source, int steps = 4) {
   const Scene scene = build_scene(source);
   const Outcome whole =

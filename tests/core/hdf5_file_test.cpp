@@ -203,6 +203,45 @@ TEST(Hdf5File, AStreamWhoseWriterDiedIsMadeAnOrdinaryFile) {
   EXPECT_TRUE(opens_plainly(folder.path("a.h5")));
 }
 
+TEST(Hdf5File, DatasetsAreFilledInPieces) {
+  const ScratchFolder folder;
+  std::vector<double> all(120);
+  std::iota(all.begin(), all.end(), 0.5);
+  const std::span<const double> values(all);
+  {
+    Hdf5File file = Hdf5File::create(folder.path("a.h5"));
+    for (const int compression : {0, 4}) {
+      const std::string name = "/filled/" + std::to_string(compression);
+      file.make<double>(name, {40, 3}, compression);
+      EXPECT_FALSE(file.is_written(name));
+      file.write_rows<double>(name, 0, values.first(3 * 17));
+      file.write_rows<double>(name, 17, values.subspan(3 * 17));
+      EXPECT_THROW(file.write_rows<double>(name, 39, values.first(6)), InvalidArgument);
+      EXPECT_THROW(file.write_rows<double>(name, 0, values.first(4)), InvalidArgument);
+      EXPECT_EQ(file.read<double>(name), all);
+    }
+    // Rows of 20 bodies of which 8 lie together.
+    file.make_table<double>("/frames", {20, 3}, 1, 3, 8);
+    for (const std::size_t row : {0, 1}) {
+      file.append_row("/frames");
+      for (const std::size_t first : {0, 7, 14})
+        file.write_in_row<double>("/frames", row, first,
+                                  values.subspan(60 * row + 3 * first, first < 14 ? 21 : 18));
+    }
+    EXPECT_THROW(file.write_in_row<double>("/frames", 2, 0, values.first(3)), InvalidArgument);
+    EXPECT_THROW(file.write_in_row<double>("/frames", 1, 19, values.first(6)), InvalidArgument);
+    EXPECT_THROW(file.write_in_row<double>("/frames", 1, 0, values.first(4)), InvalidArgument);
+    file.close();
+  }
+  const Hdf5File file = Hdf5File::open(folder.path("a.h5"));
+  EXPECT_EQ(file.shape("/frames"), (Hdf5Shape{2, 20, 3}));
+  EXPECT_EQ(file.read<double>("/frames"), all);
+  const std::vector<double> part(all.begin() + 60 + 15, all.begin() + 60 + 27);
+  EXPECT_EQ(file.read_in_row<double>("/frames", 1, 5, 4), part);
+  EXPECT_THROW(file.read_in_row<double>("/frames", 1, 18, 3), FileError);
+  EXPECT_THROW(file.read_in_row<double>("/frames", 2, 0, 1), FileError);
+}
+
 TEST(Hdf5File, ConvertsSizesButNotKinds) {
   const ScratchFolder folder;
   Hdf5File file = Hdf5File::create(folder.path("a.hdf5"));

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """talus-mpi under mpirun: the same bits for every number of ranks, restarts, and failures.
 Usage: check_mpi.py CASE BUILD_FOLDER SOURCE_ROOT"""
+import csv
 import json
 import os
 import pathlib
@@ -9,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import h5py
+import numpy
 
 RANKS = (1, 2, 3, 4, 8)
 case, build, source = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
@@ -194,45 +198,142 @@ def check_divided(folder):
     assert "without --divided" in refused.stderr, refused.stderr
 
 
-def check_kill(folder):
-    scene = pile(folder)
-    whole = run_scene(2, scene, "--steps", 40)
-    out = folder / "killed"
-    job = subprocess.Popen(mpirun(3, program, "run", scene, "--steps", 40, "--out", out, "--checkpoint-every", 5,
-                                  "--threads", 1), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+RECORDED = """
+title: all that files hold
+step: 1/240
+duration: 1
+materials:
+  m: {friction: 0.5}
+bodies:
+  - {name: box, motion: fixed, material: m, shape: {type: open_box, inner: [1.4, 1.4, 3], wall: 0.2}}
+  - {name: arm, material: m, mass: 20, shape: {type: box, size: [1.0, 0.1, 0.2]}, position: [0, 0, 0.4]}
+joints:
+  - {name: axle, type: revolute, between: [ground, arm], at: [0, 0, 0.4], axis: [0, 0, 1], motor: {speed: 3}}
+generators:
+  - {type: grid, name: s, shape: {type: sphere, radius: 0.1}, counts: [6, 6, 1], spacing: [0.19, 0.205, 0.205],
+     position: [-0.51, -0.51, 0.1], jitter: 0.002, mass: 6.28, material: m}
+  - {type: grid, name: b, shape: {type: box, size: [0.12, 0.16, 0.1]}, counts: [4, 4, 1], spacing: [0.2, 0.2, 1],
+     position: [-0.3, -0.3, 0.6], material: m, velocity: [0, 0, -2], remove_at: 0.06}
+sensors:
+  - {name: walls, type: contact_force, body: box}
+  - {name: group, type: contact_force, body: "s *", other: "b *"}
+  - {name: place, type: position, body: s 20}
+  - {name: stress, type: stress, box: {min: [-0.5, -0.5, 0], max: [0.5, 0.5, 0.4]}}
+  - {name: flux, type: flux, point: [0, 0, 0.5], normal: [0, 0, -1]}
+  - {name: hinge, type: joint_force, joint: axle}
+output: {every: 4}
+"""
+
+
+def datasets(path):
+    """Shape, type and bytes of all that an HDF5 file holds."""
+    found = {}
+    with h5py.File(path, "r") as file:
+        def add(name, item):
+            if isinstance(item, h5py.Dataset):
+                found[name] = (item.shape, str(item.dtype), numpy.asarray(item[()]).tobytes())
+        file.visititems(add)
+    return found
+
+
+def files_of(folder):
+    """All that a run wrote but its checkpoint; of steps.csv and summary.json what does not depend on clocks and ranks."""
+    found = datasets(folder / "trajectory.h5")
+    for name in ("steps.csv", "sensors.csv"):
+        rows = list(csv.DictReader((folder / name).open()))
+        found[name] = [{key: row[key] for key in row if not key.startswith("seconds")} for row in rows]
+    for path in (folder / "paraview").iterdir():
+        found[path.name] = path.read_bytes()
+    found["names"] = sorted(path.name for path in folder.iterdir())
+    summary = json.loads((folder / "summary.json").read_text())
+    of_ranks = ("ranks", "messages", "bytes", "reductions", "peak_bytes", "peak_bytes_of_a_rank", "slowest_step")
+    found["summary"] = {key: summary[key] for key in summary if not key.startswith("seconds") and key not in of_ranks}
+    return found
+
+
+def check_same_files(folder, expected, what, left_out=()):
+    found = files_of(folder)
+    assert found.keys() == expected.keys(), (what, found.keys() ^ expected.keys())
+    different = [name for name in expected if name not in left_out and found[name] != expected[name]]
+    assert not different, (what, different)
+
+
+def check_files(folder):
+    """With --divided there are the files of a run without it, for every number of ranks, and when going on."""
+    scene = folder / "recorded.yaml"
+    scene.write_text(RECORDED)
+    run_scene(2, scene, "--steps", 18, "--out", folder / "whole")
+    whole = files_of(folder / "whole")
+    assert len(whole["frames/step"][2]) == 6 * 8 and len(whole["removed/step"][2]) == 16 * 8, whole["frames/step"]
+    assert whole["summary"]["initial_overlaps"]["pairs"] > 10 and "plot.svg" in whole["names"], whole["summary"]
+    for ranks in (1, 3, 4):
+        out = folder / f"divided{ranks}"
+        run_scene(ranks, scene, "--divided", "--steps", 18, "--out", out)
+        check_same_files(out, whole, f"{ranks} ranks")
+    # Bodies have been removed, and the last frame is not one of those to stay. Totals are those of the last part.
+    out = folder / "part"
+    run_scene(3, scene, "--divided", "--steps", 15, "--out", out)
+    run_scene(2, "--restart", out / "checkpoint.h5", "--divided", "--steps", 3, "--out", out)
+    check_same_files(out, whole, "going on", ("summary",))
+    # The programs of one process read them and go on.
+    subprocess.run([build / "talus", "run", "--restart", out / "checkpoint.h5", "--steps", "1", "--threads", "1", "--out", out],
+                   check=True, capture_output=True, timeout=100)
+    assert len(files_of(out)["frames/step"][2]) == 6 * 8
+    (folder / "file").write_text("")
+    refused = call(2, program, "run", scene, "--divided", "--out", folder / "file/out", expected=1)
+    assert "cannot be made" in refused.stderr, refused.stderr
+    scene.write_text(RECORDED.replace("body: s 20", "body: s 99"))
+    refused = call(3, program, "run", scene, "--divided", "--out", folder / "refused", expected=1)
+    assert "sensor 'place': there is no body 's 99'" in refused.stderr, refused.stderr
+    refused = call(2, program, "run", scene, "--live", expected=2)
+    assert "talus view DIR" in refused.stderr, refused.stderr
+
+
+def stop_a_rank(scene, out, with_signal, *arguments):
+    """Runs 60 steps on three ranks, one of which gets the signal after the first checkpoint; the exit code and what was said."""
+    job = subprocess.Popen(mpirun(3, program, "run", scene, "--steps", 60, "--out", out, "--checkpoint-every", 5,
+                                  "--threads", 1, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     checkpoint = out / "checkpoint.h5"
     deadline = time.time() + 100
     while not checkpoint.exists() and job.poll() is None and time.time() < deadline:
         time.sleep(0.02)
     children = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True).stdout.split()
     if children and job.poll() is None:
-        os.kill(int(children[-1]), signal.SIGKILL)
-    job.wait(timeout=100)
-    print("mpirun ended with", job.returncode, "after a rank was killed")
-    rest = run_scene(4, "--restart", checkpoint, "--time", whole["time"])
-    same([whole["hash"], rest["hash"]], "going on after kill -9")
+        os.kill(int(children[-1]), with_signal)
+    said = job.communicate(timeout=100)[1]
+    return job.returncode, said
+
+
+def check_kill(folder):
+    scene = pile(folder)
+    whole = run_scene(2, scene, "--steps", 60)
+    for arguments in ((), ("--divided",)):
+        out = folder / f"killed{len(arguments)}"
+        code, _ = stop_a_rank(scene, out, signal.SIGKILL, *arguments)
+        print("mpirun ended with", code, "after a rank was killed")
+        with h5py.File(out / "trajectory.h5", "r", swmr=True) as file:
+            frames = len(file["frames/time"])
+            assert frames > 0 and list(file["frames/step"][:frames]) == sorted(file["frames/step"][:frames])
+        rest = run_scene(4, "--restart", out / "checkpoint.h5", "--time", whole["time"], "--out", out, *arguments)
+        same([whole["hash"], rest["hash"]], "going on after kill -9")
+        with h5py.File(out / "trajectory.h5", "r") as file:
+            assert list(file["frames/step"][:]) == list(range(0, 61, 5)), file["frames/step"][:]
 
 
 def check_signal(folder):
     """One rank gets SIGTERM, as all do from Slurm: all finish their step and write their files."""
     scene = pile(folder)
     whole = run_scene(2, scene, "--steps", 60)
-    out = folder / "stopped"
-    job = subprocess.Popen(mpirun(3, program, "run", scene, "--steps", 60, "--out", out, "--checkpoint-every", 5,
-                                  "--threads", 1), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    checkpoint = out / "checkpoint.h5"
-    deadline = time.time() + 100
-    while not checkpoint.exists() and job.poll() is None and time.time() < deadline:
-        time.sleep(0.02)
-    children = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True).stdout.split()
-    if children and job.poll() is None:
-        os.kill(int(children[-1]), signal.SIGTERM)
-    said = job.communicate(timeout=100)[1]
-    # A run that was quicker than the signal is no failure.
-    assert job.returncode == 0 or "stopped by signal 15 after step" in said, (job.returncode, said)
-    print("mpirun ended with", job.returncode, "after SIGTERM")
-    rest = run_scene(8, "--restart", checkpoint, "--time", whole["time"])
-    same([whole["hash"], rest["hash"]], "going on after SIGTERM")
+    for arguments in ((), ("--divided",)):
+        out = folder / f"stopped{len(arguments)}"
+        code, said = stop_a_rank(scene, out, signal.SIGTERM, *arguments)
+        # A run that was quicker than the signal is no failure.
+        assert code == 0 or "stopped by signal 15 after step" in said, (code, said)
+        print("mpirun ended with", code, "after SIGTERM")
+        with h5py.File(out / "trajectory.h5", "r") as file, h5py.File(out / "checkpoint.h5", "r") as checkpoint:
+            assert file["frames/step"][-1] == checkpoint["state/steps"][()], said
+        rest = run_scene(8, "--restart", out / "checkpoint.h5", "--time", whole["time"], *arguments)
+        same([whole["hash"], rest["hash"]], "going on after SIGTERM")
 
 
 def check_failure(folder):

@@ -54,6 +54,7 @@ ALLOWED = {
     "io/generators": BELOW_IO | {"io", "io/description", "io/scene"},
     "io/export": BELOW_IO | {"io"},
     "io/output": BELOW_IO | {"io", "io/description", "io/scene"},
+    "io/divided": BELOW_IO | {"io", "io/output", "cluster"},
 }
 
 

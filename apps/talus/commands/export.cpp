@@ -70,7 +70,7 @@ std::ptrdiff_t springs(const ContactProblem& problem) {
 int step_up_to(std::int64_t step, Simulation& simulation) {
   const StopSignals signals;
   const StoppableSteps stoppable(simulation, signals);
-  warn_of_initial_overlaps(simulation);
+  warn_of(initial_overlaps(simulation));
   RunProgress progress(stderr, simulation.steps(), step, simulation.time(),
                        simulation.options().step, RunProgress::Begin::after_a_period);
   try {

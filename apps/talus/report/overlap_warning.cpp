@@ -6,41 +6,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 namespace talus::cli {
-namespace {
 
-constexpr std::size_t most_printed = 3, most_listed = 10;
-
-std::span<const Overlap> deepest(const std::vector<Overlap>& overlaps, std::size_t most) {
-  return {overlaps.data(), std::min(overlaps.size(), most)};
-}
-
-} // namespace
-
-std::vector<Overlap> warn_of_initial_overlaps(const Simulation& simulation) {
+InitialOverlaps initial_overlaps(const Simulation& simulation) {
   if (simulation.steps() > 0) return {};
   const World& world = simulation.world();
-  std::vector<Overlap> overlaps =
+  const std::vector<Overlap> all =
       with_threads(simulation.options().threads, [&] { return find_overlaps(world); });
-  for (const Overlap& overlap : deepest(overlaps, most_printed))
-    fmt::print(stderr, "talus: warning: bodies '{}' and '{}' overlap by {} m at the start\n",
-               world.bodies()[overlap.body_a].name, world.bodies()[overlap.body_b].name,
-               short_number(overlap.depth));
-  if (overlaps.size() > most_printed)
-    fmt::print(stderr, "talus: warning: {} more pairs of bodies overlap at the start\n",
-               overlaps.size() - most_printed);
+  InitialOverlaps overlaps;
+  overlaps.pairs = static_cast<std::int64_t>(all.size());
+  for (std::size_t k = 0; k < std::min(all.size(), InitialOverlaps::most_listed); ++k)
+    overlaps.deepest.push_back(
+        {world.bodies()[all[k].body_a].name, world.bodies()[all[k].body_b].name, all[k].depth});
   return overlaps;
 }
 
-nlohmann::ordered_json overlaps_json(const std::vector<Overlap>& overlaps, const World& world) {
+void warn_of(const InitialOverlaps& overlaps) {
+  constexpr std::int64_t most_printed = 3;
+  const std::int64_t printed = std::min(overlaps.pairs, most_printed);
+  for (std::int64_t k = 0; k < printed; ++k) {
+    const InitialOverlaps::Pair& pair = overlaps.deepest[static_cast<std::size_t>(k)];
+    fmt::print(stderr, "talus: warning: bodies '{}' and '{}' overlap by {} m at the start\n",
+               pair.body_a, pair.body_b, short_number(pair.depth));
+  }
+  if (overlaps.pairs > printed)
+    fmt::print(stderr, "talus: warning: {} more pairs of bodies overlap at the start\n",
+               overlaps.pairs - printed);
+}
+
+nlohmann::ordered_json overlaps_json(const InitialOverlaps& overlaps) {
   auto listed = nlohmann::ordered_json::array();
-  for (const Overlap& overlap : deepest(overlaps, most_listed))
-    listed.push_back({{"body_a", world.bodies()[overlap.body_a].name},
-                      {"body_b", world.bodies()[overlap.body_b].name},
-                      {"depth", overlap.depth}});
-  return {{"pairs", overlaps.size()}, {"deepest", std::move(listed)}};
+  for (const InitialOverlaps::Pair& pair : overlaps.deepest)
+    listed.push_back({{"body_a", pair.body_a}, {"body_b", pair.body_b}, {"depth", pair.depth}});
+  return {{"pairs", overlaps.pairs}, {"deepest", std::move(listed)}};
 }
 
 } // namespace talus::cli

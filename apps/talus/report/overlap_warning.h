@@ -6,15 +6,29 @@
 
 #include <nlohmann/json.hpp>
 
+#include <string>
 #include <vector>
 
 namespace talus::cli {
 
-/// Before the first step of a scene: prints the deepest overlaps to standard error and returns all
-/// of them. Later (after a restart) there are none to tell.
-std::vector<Overlap> warn_of_initial_overlaps(const Simulation& simulation);
+struct InitialOverlaps {
+  struct Pair {
+    std::string body_a, body_b;
+    double depth = 0;
+  };
+  static constexpr std::size_t most_listed = 10;
 
-/// {"pairs": how many, "deepest": [{"body_a", "body_b", "depth"}, ...]}, at most ten of them.
-nlohmann::ordered_json overlaps_json(const std::vector<Overlap>& overlaps, const World& world);
+  std::int64_t pairs = 0;
+  std::vector<Pair> deepest; ///< At most `most_listed`.
+};
+
+/// Before the first step of a scene. Later (after a restart) there are none to tell.
+InitialOverlaps initial_overlaps(const Simulation& simulation);
+
+/// Prints the deepest to standard error.
+void warn_of(const InitialOverlaps& overlaps);
+
+/// {"pairs": how many, "deepest": [{"body_a", "body_b", "depth"}, ...]}.
+nlohmann::ordered_json overlaps_json(const InitialOverlaps& overlaps);
 
 } // namespace talus::cli

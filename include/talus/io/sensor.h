@@ -21,16 +21,19 @@
 
 namespace talus {
 
+/// "scale.force_x", ...: a name for each of its numbers.
+std::vector<std::string> columns_of(const SensorDescription& sensor);
+/// "N", "N m", ...: the unit of each. The world must have its joint.
+std::vector<std::string> units_of(const SensorDescription& sensor, const World& world);
+
 class Sensor {
 public:
   /// Throws InvalidArgument that names the sensor where it asks for what the world does not have.
   Sensor(const SensorDescription& description, const World& world);
 
   const SensorDescription& description() const { return description_; }
-  /// "scale.force_x", ...: a name for each of its numbers.
-  std::vector<std::string> columns() const;
-  /// "N", "N m", ...: the unit of each.
-  std::vector<std::string> units(const World& world) const;
+  std::vector<std::string> columns() const { return columns_of(description_); }
+  std::vector<std::string> units(const World& world) const { return units_of(description_, world); }
   /// Appends its numbers after a step.
   void read(const Simulation& simulation, std::vector<double>& numbers) const;
 

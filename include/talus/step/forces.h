@@ -60,5 +60,7 @@ struct ForceSums {
   double largest_joint = 0;   ///< The largest force of a joint on its second body, N.
 };
 ForceSums force_sums(const Simulation& simulation);
+/// ForceSums::largest_joint alone.
+double largest_joint_force(const Simulation& simulation);
 
 } // namespace talus

@@ -2,8 +2,10 @@
 // Bodies that lie in each other. A step pushes them apart (StepOptions::max_recovery_speed), which
 // is rarely what the maker of a scene had in mind.
 
+#include "talus/collide/contact_point.h"
 #include "talus/world/world.h"
 
+#include <span>
 #include <vector>
 
 namespace talus {
@@ -21,5 +23,8 @@ struct Overlap {
 /// Bodies that merely touch are far below a `share` of 1 %. Costs one collision detection. Throws
 /// InvalidArgument for a share that is negative or not finite, ImpossibleStep as a step would.
 std::vector<Overlap> find_overlaps(const World& world, double share = 0.01);
+/// The same of the contacts that were found, and the bounding radii of all bodies.
+std::vector<Overlap> overlaps_of(std::span<const ContactPoint> contacts,
+                                 const std::vector<double>& radii, double share);
 
 } // namespace talus

@@ -119,6 +119,8 @@ public:
 
   /// Gives memory back that was put aside for more bodies.
   void release_slack();
+  /// After regroup(): names find bodies again.
+  void list_names();
 
   /// Grows with every body, joint, fluid or exclusion added and body removed: tells caches when to
   /// start anew.

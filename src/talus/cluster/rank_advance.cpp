@@ -55,6 +55,7 @@ void RankSimulation::Engine::run_step() {
   ranks.together([&] { require_finite_next_states(); });
   measure(now);
   commit();
+  keep_centres();
   remember();
   hand_over();
   now.seconds_advance = lap();
@@ -63,8 +64,10 @@ void RankSimulation::Engine::run_step() {
 
 /// What a large step leaves behind is room for the next one.
 void RankSimulation::Engine::release_last_step() {
+  centres.clear();
   if (!is_large(static_cast<Index>(contacts.size()))) return;
   contacts = {};
+  centres = {};
   problem = {};
   foreign = {};
   result = {};
@@ -138,6 +141,17 @@ void RankSimulation::Engine::commit() {
     here.joint_coordinates()[j] = joint_coordinate(here, here.joints()[j], coordinates[j]);
   time += options.step;
   ++steps;
+}
+
+/// While the numbers of bodies are those of the step. Ghosts have moved as their owners moved them.
+void RankSimulation::Engine::keep_centres() {
+  if (!keeps_contacts) return;
+  const auto centre = [&](Index body) {
+    const BodyState& state = here.states()[body];
+    return state.pose.position - options.step * state.velocity;
+  };
+  for (const ContactPoint& contact : contacts)
+    centres.push_back({centre(contact.body_a), centre(contact.body_b)});
 }
 
 /// At the new poses.

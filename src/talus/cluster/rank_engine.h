@@ -27,6 +27,7 @@
 #include "talus/step/laws/hertz_contacts.h"
 
 #include <algorithm>
+#include <array>
 
 namespace talus {
 
@@ -106,6 +107,9 @@ struct RankSimulation::Engine {
   CollisionDetector detector;
   SolveResult result;
   std::int64_t all_contacts = 0;
+  bool keeps_contacts = false; ///< For files.
+  /// Of the bodies of each contact, at the start of the step that is done; or empty.
+  std::vector<std::array<Vec3, 2>> centres;
 
   void refuse_what_does_not_work() const;
   int dimension() const { return contact_dimension(here); }
@@ -193,6 +197,9 @@ struct RankSimulation::Engine {
   void count_outrunning_bodies(StepReport& now);
   void measure(StepReport& now);
   void commit();
+  /// With its bodies' numbers in the whole world, and their places where they were kept.
+  ActingContact acting_contact(std::size_t c) const;
+  void keep_centres();
   void remember();
   void hand_over();
   /// Who will have a contact of these bodies of `here`, if there is one in the next step.
@@ -203,6 +210,23 @@ struct RankSimulation::Engine {
   void add_to_cache(const ImpulsePacket& packet, WarmStart& list) const;
   void sort_cache(WarmStart& list) const;
 };
+
+/// Sends value(k), k < count, to the ranks owner(k), a few at a time; `take` gets what arrives.
+template <class Owner, class Value, class Take>
+void send_in_rounds(Ranks& ranks, std::size_t count, Owner&& owner, Value&& value, Take&& take) {
+  using T = decltype(value(std::size_t{0}));
+  constexpr std::size_t most_at_once = 1 << 16;
+  std::size_t next = 0;
+  bool rest = true;
+  while (rest) {
+    std::vector<Bytes> out(ranks.count());
+    const std::size_t end = std::min(count, next + most_at_once);
+    for (; next < end; ++next) append(out[owner(next)], value(next));
+    for (const Bytes& bytes : ranks.exchange(std::move(out)))
+      for (const T& arrived : values_in<T>(bytes)) take(arrived);
+    rest = ranks.any(next < count);
+  }
+}
 
 /// What all ranks sent to the first one, in their order; others get nothing.
 template <class T>

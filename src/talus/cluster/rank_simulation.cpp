@@ -101,45 +101,31 @@ Index RankSimulation::own_bodies() const {
 Index RankSimulation::bodies_here() const {
   return engine_->here.size();
 }
+const MaterialTable& RankSimulation::materials() const {
+  return engine_->here.materials;
+}
+std::size_t RankSimulation::joints() const {
+  return engine_->here.joints().size();
+}
 Index RankSimulation::own_contacts() const {
   return static_cast<Index>(engine_->contacts.size());
 }
 
 RankSimulation::Forces RankSimulation::gather_forces() const {
   const Engine& e = *engine_;
-  struct Packet {
-    ContactPoint point;
-    Vec3 impulse, moment;
-  };
-  const std::size_t d = e.dimension();
-  std::vector<Packet> mine;
-  for (std::size_t c = 0; c < e.contacts.size(); ++c) {
-    ContactPoint point = e.contacts[c];
-    point.body_a = e.colliders[point.collider_a].body;
-    point.body_b = e.colliders[point.collider_b].body;
-    const RigidContact& frame = std::get<RigidModel>(e.problem.model).contacts[c];
-    const Vec3 third = cross(frame.normal, frame.tangent);
-    const double* x = &e.result.x[d * c];
-    const double pull = e.bonds_now.pull.empty() ? 0.0 : e.bonds_now.pull[c];
-    Packet packet{point, (x[0] - pull) * frame.normal + x[1] * frame.tangent + x[2] * third, {}};
-    if (d > 3) packet.moment = x[3] * frame.tangent + x[4] * third + x[5] * frame.normal;
-    mine.push_back(packet);
-  }
+  std::vector<ActingContact> mine;
+  for (std::size_t c = 0; c < e.contacts.size(); ++c) mine.push_back(e.acting_contact(c));
   auto all = values_at_first_rank(e.ranks, mine);
-  std::ranges::sort(all, {}, [](const Packet& packet) {
-    return std::tie(packet.point.collider_a, packet.point.collider_b, packet.point.key);
+  std::ranges::sort(all, {}, [](const ActingContact& contact) {
+    return std::tie(contact.point.collider_a, contact.point.collider_b, contact.point.key);
   });
   Forces forces;
-  for (const Packet& packet : all) {
-    forces.contacts.push_back(packet.point);
-    forces.impulses.push_back(packet.impulse);
-    if (d > 3) forces.moments.push_back(packet.moment);
+  for (const ActingContact& contact : all) {
+    forces.contacts.push_back(contact.point);
+    forces.impulses.push_back(contact.impulse);
+    if (contacts_have_moments()) forces.moments.push_back(contact.moment);
   }
-  if (e.ranks.rank() != 0) return forces;
-  forces.rows = e.rows;
-  // Without contacts and rows there is no answer.
-  if (!e.result.x.empty())
-    forces.multipliers.assign(e.result.x.end() - e.rows.size(), e.result.x.end());
+  if (e.ranks.rank() == 0) forces.joints = joint_answers();
   return forces;
 }
 

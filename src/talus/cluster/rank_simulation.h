@@ -15,8 +15,11 @@
 #include "talus/cluster/world_share.h"
 #include "talus/core/ranks.h"
 #include "talus/step/assembly/joint_rows.h"
+#include "talus/step/contact_sums.h"
+#include "talus/step/overlaps.h"
 #include "talus/step/simulation.h"
 
+#include <functional>
 #include <memory>
 
 namespace talus {
@@ -58,6 +61,10 @@ public:
   Index own_bodies() const;
   Index bodies_here() const; ///< With large ones, and after a step that failed with ghosts.
   Index own_contacts() const;
+  const MaterialTable& materials() const;
+  /// Kinetic and potential energy of the present state; all ranks together.
+  std::pair<double, double> energies() const;
+  std::size_t joints() const;
 
   /// The whole state, on the first rank; on others it has no bodies and no impulses. All ranks
   /// together.
@@ -72,15 +79,63 @@ public:
   /// Goes on from such blocks. Only that of bodies matters: impulses and bonds may be in any.
   void restore_block(SimulationState block);
 
+  struct JointAnswers {
+    std::vector<JointRow> rows;
+    Vector multipliers; ///< One per row; none where there was nothing to solve.
+  };
   /// Contacts of the last step, sorted by colliders, and rows of joints, with what they did; on the
   /// first rank.
   struct Forces {
     std::vector<ContactPoint> contacts;
     std::vector<Vec3> impulses, moments; ///< In world axes; moments only where there are some.
-    std::vector<JointRow> rows;
-    Vector multipliers; ///< One per row; none where there was nothing to solve.
+    JointAnswers joints;
   };
   Forces gather_forces() const;
+
+  // For files of a world that no rank has as a whole (rank_output.cpp). The first rank gets what
+  // they hold piece by piece; only there `take` is called. If it throws, all ranks throw. All ranks
+  // together.
+
+  /// From the next step on the contacts of a step are kept for for_contacts() and for_bodies().
+  void keep_contacts();
+  /// All contacts of the last step in the order of colliders and features, the bodies with their
+  /// numbers in the whole world: at most `most` at a time, but for those of one pair of colliders.
+  /// None before the first step and after one that failed.
+  using TakeContacts = std::function<void(std::span<const ActingContact>)>;
+  void for_contacts(std::size_t most, const TakeContacts& take) const;
+  bool contacts_have_moments() const;
+
+  /// All bodies in the order of their numbers, so many at a time. Forces are those of contacts
+  /// (contact_forces), but for large bodies: those have too many of them.
+  struct BodyPiece {
+    Index first = 0;
+    std::vector<Body> bodies;
+    std::vector<BodyState> states;
+    std::vector<Wrench> forces;
+  };
+  using TakeBodies = std::function<void(const BodyPiece&)>;
+  void for_bodies(Index most, bool with_forces, const TakeBodies& take) const;
+
+  /// Numbers of the large bodies, ascending; the same on all ranks.
+  std::vector<Index> large_bodies() const;
+  /// The large bodies with all joints, and others, as a world of its own, on the first rank; the
+  /// bodies are in the order of their numbers. Empty on other ranks.
+  World small_world(const std::vector<Index>& others) const;
+  /// Its state now, and what its joints did in the last step, on the first rank.
+  SimulationState state_of_small_world(const std::vector<Index>& others) const;
+  JointAnswers joint_answers() const;
+  /// The mass that went through a plane along its unit normal in the last step, kg; on the first
+  /// rank.
+  double mass_through_plane(const Vec3& point, const Vec3& normal) const;
+
+  /// find_overlaps() before the first step: how many pairs there are, and on the first rank the
+  /// deepest of them, at most `most`.
+  struct Overlaps {
+    std::int64_t pairs = 0;
+    std::vector<Overlap> deepest;
+    std::vector<std::pair<std::string, std::string>> names; ///< Of their bodies.
+  };
+  Overlaps find_overlaps(std::size_t most, double share = 0.01);
 
   /// A number made of all bits of the states and of the cached impulses, on all ranks; it does not
   /// depend on who has them.

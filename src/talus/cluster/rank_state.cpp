@@ -15,23 +15,6 @@ auto key_of_bond(const Bond& bond) {
   return std::tie(bond.collider_a, bond.collider_b);
 }
 
-/// Sends value(k), k < count, to the ranks owner(k), a few at a time; `take` gets what arrives.
-template <class Owner, class Value, class Take>
-void send_in_rounds(Ranks& ranks, std::size_t count, Owner&& owner, Value&& value, Take&& take) {
-  using T = decltype(value(std::size_t{0}));
-  constexpr std::size_t most_at_once = 1 << 16;
-  std::size_t next = 0;
-  bool rest = true;
-  while (rest) {
-    std::vector<Bytes> out(ranks.count());
-    const std::size_t end = std::min(count, next + most_at_once);
-    for (; next < end; ++next) append(out[owner(next)], value(next));
-    for (const Bytes& bytes : ranks.exchange(std::move(out)))
-      for (const T& arrived : values_in<T>(bytes)) take(arrived);
-    rest = ranks.any(next < count);
-  }
-}
-
 /// Entries [from, to) of a list that may be empty.
 template <class T>
 std::vector<T> slice(const std::vector<T>& list, std::size_t from, std::size_t to) {

@@ -11,8 +11,8 @@
 #include "talus/io/output/step_table.h"
 #include "talus/io/output/trajectory.h"
 #include "talus/io/output/writer_thread.h"
+#include "talus/io/run_folder.h"
 
-#include <filesystem>
 #include <optional>
 
 namespace talus {
@@ -35,11 +35,7 @@ struct RunRecorder::Files {
   Files(const std::string& folder, const Scene& scene, const Simulation& simulation);
 
   bool has_checkpoints() const { return !source.text.empty() || !description.empty(); }
-  std::string trajectory_path() const { return folder + "/trajectory.h5"; }
-  std::string checkpoint_path() const { return folder + "/checkpoint.h5"; }
-  std::string table_path() const { return folder + "/steps.csv"; }
-  std::string sensor_path() const { return folder + "/sensors.csv"; }
-  void tidy_up_after_killed_run() const;
+  void add_lines(const Simulation& simulation);
   void write_frame(const FrameView& frame, const TableLines& lines);
   void write_checkpoint(const SimulationState& state, const TableLines& lines);
   TableLines take_lines();
@@ -48,7 +44,7 @@ struct RunRecorder::Files {
   void add_checkpoint(const Simulation& simulation);
   void finish(const Simulation& simulation);
 
-  std::string folder;
+  RunFolder folder;
   SceneSource source;
   std::string description; ///< As text; empty of a world that nobody described.
   OutputOptions output;
@@ -57,68 +53,66 @@ struct RunRecorder::Files {
   std::optional<FolderLock> lock;
   std::optional<TrajectoryWriter> trajectory;
   std::optional<StepTable> table;
-  std::optional<SensorTable> sensors;
+  std::vector<Sensor> sensors;
+  std::vector<double> numbers; ///< Of the sensors.
+  std::optional<SensorTable> sensor_table;
   std::optional<ParaviewSeries> paraview;
   WriterThread writer{4}; ///< The last member: it ends before the files do.
 };
 
 RunRecorder::Files::Files(const std::string& folder_path, const Scene& scene,
                           const Simulation& simulation)
-    : folder(folder_path), source(scene.source), output(scene.output) {
+    : folder{folder_path}, source(scene.source), output(scene.output) {
   if (!scene.description.bodies.empty()) description = description_text(scene.description);
-  make_folder(folder);
-  lock.emplace(folder);
-  tidy_up_after_killed_run();
-  { const AtomicFile probe(checkpoint_path()); }
+  make_folder(folder.path);
+  lock.emplace(folder.path);
+  folder.tidy_up_after_killed_run();
+  { const AtomicFile probe(folder.checkpoint()); }
 
   const bool goes_on = simulation.steps() > 0 && has_checkpoints();
   std::optional<KeptFrames> kept;
   if (goes_on) kept = KeptFrames{simulation.steps(), output.every};
   if (output.writes(OutputFormat::trajectory))
-    trajectory.emplace(trajectory_path(), scene, simulation.world(), kept);
+    trajectory.emplace(folder.trajectory(), scene, simulation.world(), kept);
   if (output.writes(OutputFormat::csv) || output.writes(OutputFormat::plot))
-    table.emplace(table_path(), goes_on ? std::optional(simulation.steps()) : std::nullopt);
-  if (output.writes(OutputFormat::csv) && !scene.description.sensors.empty())
-    sensors.emplace(sensor_path(), scene.description.sensors, simulation.world(),
-                    goes_on ? std::optional(simulation.steps()) : std::nullopt);
+    table.emplace(folder.step_table(), goes_on ? std::optional(simulation.steps()) : std::nullopt);
+  if (output.writes(OutputFormat::csv) && !scene.description.sensors.empty()) {
+    for (const SensorDescription& each : scene.description.sensors)
+      sensors.emplace_back(each, simulation.world());
+    sensor_table.emplace(folder.sensor_table(), scene.description.sensors,
+                         goes_on ? std::optional(simulation.steps()) : std::nullopt);
+  }
   if (output.writes(OutputFormat::paraview))
-    paraview.emplace(folder + "/paraview", scene, simulation.world(), kept);
+    paraview.emplace(folder.paraview(), scene, simulation.world(), kept);
   if (goes_on) {
     last_frame = simulation.steps();
     return;
   }
-  // The other files are this run's now. What an earlier one left to go on from must not meet them.
-  std::error_code ignored;
-  std::filesystem::remove(checkpoint_path(), ignored);
-  if (!sensors) std::filesystem::remove(sensor_path(), ignored);
+  folder.remove_what_new_run_replaces(sensor_table.has_value());
   last_frame = simulation.steps();
   write_frame(frame_of(simulation), {});
 }
 
-/// What the last run in the folder left, had it no time to finish.
-void RunRecorder::Files::tidy_up_after_killed_run() const {
-  for (const std::string& path :
-       {trajectory_path(), table_path(), sensor_path(), checkpoint_path()})
-    remove_stale_temporaries(path);
-  try {
-    end_stream_of_killed_writer(trajectory_path());
-  } catch (const FileError&) {
-    // It is something else or damaged. Whoever reads it says so.
-  }
+void RunRecorder::Files::add_lines(const Simulation& simulation) {
+  if (table) table->add(simulation.report(), force_sums(simulation));
+  if (!sensor_table) return;
+  numbers.clear();
+  for (const Sensor& sensor : sensors) sensor.read(simulation, numbers);
+  sensor_table->add(simulation.steps(), simulation.time(), numbers);
 }
 
 TableLines RunRecorder::Files::take_lines() {
   TableLines lines = std::exchange(refused, {});
   if (table) lines.steps += table->take_lines();
-  if (sensors) lines.sensors += sensors->take_lines();
+  if (sensor_table) lines.sensors += sensor_table->take_lines();
   return lines;
 }
 
 void RunRecorder::Files::write_lines(const TableLines& lines) {
   if (table) table->append(lines.steps);
-  if (sensors) sensors->append(lines.sensors);
+  if (sensor_table) sensor_table->append(lines.sensors);
   if (table) table->flush();
-  if (sensors) sensors->flush();
+  if (sensor_table) sensor_table->flush();
 }
 
 void RunRecorder::Files::write_frame(const FrameView& frame, const TableLines& lines) {
@@ -130,7 +124,7 @@ void RunRecorder::Files::write_frame(const FrameView& frame, const TableLines& l
 void RunRecorder::Files::write_checkpoint(const SimulationState& state, const TableLines& lines) {
   // Frames come first: a checkpoint never knows steps that the other files do not.
   write_lines(lines);
-  if (has_checkpoints()) talus::write_checkpoint(checkpoint_path(), source, description, state);
+  if (has_checkpoints()) talus::write_checkpoint(folder.checkpoint(), source, description, state);
 }
 
 void RunRecorder::Files::add_frame(const Simulation& simulation) {
@@ -190,15 +184,14 @@ RunRecorder::RunRecorder(RunRecorder&&) noexcept = default;
 RunRecorder& RunRecorder::operator=(RunRecorder&&) noexcept = default;
 
 std::string RunRecorder::checkpoint_path() const {
-  return files_->checkpoint_path();
+  return files_->folder.checkpoint();
 }
 std::string RunRecorder::table_path() const {
-  return files_->table_path();
+  return files_->folder.step_table();
 }
 
 void RunRecorder::record(const Simulation& simulation) {
-  if (files_->table) files_->table->add(simulation.report(), force_sums(simulation));
-  if (files_->sensors) files_->sensors->add(simulation);
+  files_->add_lines(simulation);
   if (simulation.steps() % files_->output.every == 0) files_->add_frame(simulation);
 }
 

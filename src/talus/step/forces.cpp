@@ -2,6 +2,7 @@
 
 #include "talus/core/error.h"
 #include "talus/step/assembly/joint_rows.h"
+#include "talus/step/contact_sums.h"
 
 #include <fmt/format.h>
 
@@ -16,20 +17,14 @@ namespace {
 Vec3 contact_moment(const Simulation& simulation, std::size_t c, const RigidContact& frame) {
   const ContactProblem& problem = simulation.problem();
   if (problem.dimension < 6 || simulation.solution().size() < (c + 1) * 6) return {};
-  const double* x = &simulation.solution()[6 * c];
-  return (1 / simulation.options().step) *
-         (x[3] * frame.tangent + x[4] * cross(frame.normal, frame.tangent) + x[5] * frame.normal);
+  return mean_moment(frame, &simulation.solution()[6 * c + 3], simulation.options().step);
 }
 
 /// Adds the force of contact c on one of its sides, with the arm that the step had.
 void add_contact(const Simulation& simulation, std::size_t c, bool on_b, Wrench& sum) {
   const RigidContact& frame = std::get<RigidModel>(simulation.problem().model).contacts[c];
-  const Vec3 force =
-      ((on_b ? 1.0 : -1.0) / simulation.options().step) * simulation.contact_impulses()[c];
-  sum.force += force;
-  sum.torque += cross(on_b ? frame.arm_b : frame.arm_a, force);
-  const Vec3 moment = contact_moment(simulation, c, frame);
-  sum.torque += on_b ? moment : -moment;
+  add_contact(simulation.contact_impulses()[c], frame, contact_moment(simulation, c, frame), on_b,
+              simulation.options().step, sum);
 }
 
 template <class Counts>
@@ -137,8 +132,7 @@ Wrench contact_force(const Simulation& simulation, std::span<const Index> bodies
     if (!on_a && !(side_b == in_group && side_a == counted)) continue;
     Wrench part; // about the body's centre, where the step began
     add_contact(simulation, c, !on_a, part);
-    sum.force += part.force;
-    sum.torque += part.torque + cross(pose_at_start(simulation, on_a ? a : b).position, part.force);
+    add_to_group(part, pose_at_start(simulation, on_a ? a : b).position, sum);
   }
   return sum;
 }
@@ -217,19 +211,21 @@ std::vector<double> motor_efforts(const Simulation& simulation) {
 
 ForceSums force_sums(const Simulation& simulation) {
   const World& world = simulation.world();
-  ForceSums sums;
+  ContactSums sums;
+  sums.h = simulation.options().step;
   const auto contacts = simulation.contacts();
   const auto impulses = simulation.contact_impulses();
-  const double h = simulation.options().step;
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const bool moves_a = world.bodies()[contacts[c].body_a].kind == BodyKind::dynamic;
-    const bool moves_b = world.bodies()[contacts[c].body_b].kind == BodyKind::dynamic;
-    sums.largest_contact = std::max(sums.largest_contact, norm(impulses[c]) / h);
-    if (moves_a != moves_b) sums.support += (moves_b ? 1.0 : -1.0) / h * impulses[c];
-  }
+  for (std::size_t c = 0; c < contacts.size(); ++c)
+    sums.add(impulses[c], world.bodies()[contacts[c].body_a].kind == BodyKind::dynamic,
+             world.bodies()[contacts[c].body_b].kind == BodyKind::dynamic);
+  return {sums.support, sums.largest, largest_joint_force(simulation)};
+}
+
+double largest_joint_force(const Simulation& simulation) {
+  double largest = 0;
   for (const Wrench& joint : joint_forces(simulation))
-    sums.largest_joint = std::max(sums.largest_joint, norm(joint.force));
-  return sums;
+    largest = std::max(largest, norm(joint.force));
+  return largest;
 }
 
 } // namespace talus

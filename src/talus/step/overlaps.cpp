@@ -42,8 +42,13 @@ std::vector<Overlap> find_overlaps(const World& world, double share) {
   if (!(share >= 0) || !std::isfinite(share))
     throw InvalidArgument(fmt::format("share is {}, it must be finite and 0 or more", share));
   const std::vector<double> radii = bounding_radii(world);
+  return overlaps_of(touching_contacts(world), radii, share);
+}
+
+std::vector<Overlap> overlaps_of(std::span<const ContactPoint> contacts,
+                                 const std::vector<double>& radii, double share) {
   std::vector<Overlap> overlaps;
-  for (const ContactPoint& contact : touching_contacts(world)) {
+  for (const ContactPoint& contact : contacts) {
     const auto [a, b] = std::minmax(contact.body_a, contact.body_b);
     const double depth = -contact.gap;
     if (depth > share * smaller_radius(radii[a], radii[b]) && depth > 0)

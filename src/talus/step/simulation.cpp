@@ -3,6 +3,7 @@
 #include "talus/core/parallel.h"
 #include "talus/solve/joint_eliminating_solver.h"
 #include "talus/solve/registry.h"
+#include "talus/step/contact_sums.h"
 #include "talus/step/engine.h"
 
 #include <fmt/format.h>
@@ -214,15 +215,12 @@ void Simulation::adopt(const SimulationState& state, const StepReport& report,
   x.clear();
   for (std::size_t c = 0; c < engine_->contacts.size(); ++c) {
     const ContactPoint& contact = engine_->contacts[c];
-    const RigidContact frame{.normal = contact.normal,
-                             .tangent = orthogonal_unit(contact.normal),
-                             .arm_a = contact.point - centre_at_start(contact.body_a),
-                             .arm_b = contact.point - centre_at_start(contact.body_b)};
+    const RigidContact frame =
+        frame_of(contact, centre_at_start(contact.body_a), centre_at_start(contact.body_b));
     model.contacts.push_back(frame);
     if (forces.moments.empty()) continue;
-    const Vec3& moment = forces.moments[c];
-    x.insert(x.end(), {0, 0, 0, dot(frame.tangent, moment),
-                       dot(cross(frame.normal, frame.tangent), moment), dot(frame.normal, moment)});
+    const Vec3 moment = entries_of_moment(frame, forces.moments[c]);
+    x.insert(x.end(), {0, 0, 0, moment.x, moment.y, moment.z});
   }
   // So that problem.impulses() says where the rows begin.
   if (!forces.moments.empty()) {

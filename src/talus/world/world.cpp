@@ -192,6 +192,10 @@ void World::release_slack() {
   states_.shrink_to_fit();
 }
 
+void World::list_names() {
+  for (Index k = 0; k < size(); ++k) body_of_name_.emplace(bodies_[k].name, k);
+}
+
 Transform body_pose(const World& world, Index body) {
   return body == ground ? Transform::identity() : world.state(body).pose;
 }

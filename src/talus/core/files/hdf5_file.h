@@ -54,8 +54,8 @@ public:
   /// Hands everything written so far to the operating system.
   void flush();
   void close();
-  /// From here on only append() and flush() are allowed, and others may read. For files of
-  /// create_stream() only.
+  /// From here on only flush() and what appends or writes in rows are allowed, and others may read.
+  /// For files of create_stream() only.
   void begin_stream();
 
   /// True when there is a dataset or group of this name.
@@ -80,6 +80,12 @@ public:
   template <class T>
   void write(const std::string& name, std::span<const T> values, const Hdf5Shape& shape = {},
              int compression = 0);
+  /// A new dataset that write_rows() fills, as write() would store it.
+  template <class T>
+  void make(const std::string& name, const Hdf5Shape& shape, int compression = 0);
+  /// Rows from `first` on of the first dimension, as many as there are values for.
+  template <class T>
+  void write_rows(const std::string& name, std::size_t first, std::span<const T> values);
   /// A vector of one entry.
   template <class T>
   void write_value(const std::string& name, T value) {
@@ -91,13 +97,24 @@ public:
   /// A scalar string of fixed length, terminated by NUL; ASCII or UTF-8. Ends at the first NUL.
   void write_string(const std::string& name, const std::string& text);
 
-  /// A dataset that grows: rows of the given shape, `rows_per_chunk` of them stored together.
+  /// A dataset that grows: rows of the given shape, `rows_per_chunk` of them stored together, but
+  /// of rows with more than `most_in_chunk` entries along their first dimension so many at a time.
   template <class T>
   void make_table(const std::string& name, const Hdf5Shape& row_shape, std::size_t rows_per_chunk,
-                  int compression = 0);
+                  int compression = 0, std::size_t most_in_chunk = ~std::size_t{0});
   /// Appends a whole number of rows to a table.
   template <class T>
   void append(const std::string& name, std::span<const T> rows);
+  /// Appends a row that write_in_row() fills.
+  void append_row(const std::string& name);
+  /// In one row: entries from `first` on of the row's first dimension, as many as there are values
+  /// for.
+  template <class T>
+  void write_in_row(const std::string& name, std::size_t row, std::size_t first,
+                    std::span<const T> values);
+  template <class T>
+  std::vector<T> read_in_row(const std::string& name, std::size_t row, std::size_t first,
+                             std::size_t count) const;
   /// Rows [first, first + count) of a dataset of any kind, row-major.
   template <class T>
   std::vector<T> read_rows(const std::string& name, std::size_t first, std::size_t count) const;

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.h"
 #include "talus/core/nearest_name.h"
+#include "talus/step/contact_sums.h"
 #include "talus/step/forces.h"
 #include "talus/step/measures.h"
 #include "talus/world/name_check.h"
@@ -44,35 +45,19 @@ Vec3 velocity_of(const World& world, Index body, const Vec3& point) {
          cross(state.angular_velocity, world.pose(body)(point) - state.pose.position);
 }
 
-bool is_within(const Vec3& point, const Vec3& lower, const Vec3& upper) {
-  for (int k = 0; k < 3; ++k)
-    if (!(point[k] >= lower[k] && point[k] <= upper[k])) return false;
-  return true;
-}
-
-/// The mean of -Σ f ⊗ r / V over the contacts in the box and their dynamic bodies, where f acts on
-/// the body at r from its centre (Love 1927, Weber 1966), made symmetric: xx, yy, zz, xy, xz, yz.
+/// xx, yy, zz, xy, xz, yz.
 void append_stress(const Simulation& simulation, const SensorDescription& box,
                    std::vector<double>& numbers) {
-  const Vec3 size = box.upper - box.lower;
-  const double scale = -1 / (simulation.options().step * size.x * size.y * size.z);
-  Mat3 sum;
+  StressSum sum(box.lower, box.upper, simulation.options().step);
   const auto contacts = simulation.contacts();
   const auto impulses = simulation.contact_impulses();
-  const auto add = [&](Index body, const Vec3& arm, const Vec3& impulse) {
-    if (simulation.world().body(body).kind != BodyKind::dynamic) return;
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) sum.m[3 * i + j] += scale * impulse[i] * arm[j];
+  const auto moves = [&](Index body) {
+    return simulation.world().body(body).kind == BodyKind::dynamic;
   };
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    if (!is_within(contacts[c].point, box.lower, box.upper)) continue;
-    const RigidContact& frame = std::get<RigidModel>(simulation.problem().model).contacts[c];
-    add(contacts[c].body_a, frame.arm_a, -impulses[c]);
-    add(contacts[c].body_b, frame.arm_b, impulses[c]);
-  }
-  const auto mean = [&](int i, int j) { return 0.5 * (sum.m[3 * i + j] + sum.m[3 * j + i]); };
-  numbers.insert(numbers.end(),
-                 {mean(0, 0), mean(1, 1), mean(2, 2), mean(0, 1), mean(0, 2), mean(1, 2)});
+  for (std::size_t c = 0; c < contacts.size(); ++c)
+    sum.add(contacts[c].point, std::get<RigidModel>(simulation.problem().model).contacts[c],
+            impulses[c], moves(contacts[c].body_a), moves(contacts[c].body_b));
+  numbers.insert(numbers.end(), {sum(0, 0), sum(1, 1), sum(2, 2), sum(0, 1), sum(0, 2), sum(1, 2)});
 }
 
 double mass_flux(const Simulation& simulation, const SensorDescription& plane) {
@@ -80,13 +65,8 @@ double mass_flux(const Simulation& simulation, const SensorDescription& plane) {
   const double h = simulation.options().step;
   const Vec3 normal = normalized(plane.normal);
   double mass = 0;
-  for (Index i = 0; i < world.size(); ++i) {
-    const BodyState& state = world.states()[i];
-    const double now = dot(normal, state.pose.position - plane.point);
-    const double before = now - h * dot(normal, state.velocity);
-    if (before < 0 && now >= 0) mass += world.bodies()[i].mass;
-    if (before >= 0 && now < 0) mass -= world.bodies()[i].mass;
-  }
+  for (Index i = 0; i < world.size(); ++i)
+    mass += mass_through(world.states()[i], world.bodies()[i].mass, plane.point, normal, h);
   return simulation.steps() > 0 ? mass / h : 0;
 }
 
@@ -176,12 +156,12 @@ Sensor::Sensor(const SensorDescription& description, const World& world)
     if (!(d.lower[k] < d.upper[k])) fail("its box is empty: min must be below max");
 }
 
-std::vector<std::string> Sensor::columns() const {
+std::vector<std::string> columns_of(const SensorDescription& sensor) {
   std::vector<std::string> names;
   const auto add = [&](std::initializer_list<const char*> parts) {
-    for (const char* part : parts) names.push_back(description_.name + "." + part);
+    for (const char* part : parts) names.push_back(sensor.name + "." + part);
   };
-  switch (description_.kind) {
+  switch (sensor.kind) {
   case SensorKind::contact_force:
   case SensorKind::joint_force:
     add({"force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z"});
@@ -197,14 +177,15 @@ std::vector<std::string> Sensor::columns() const {
     add({"xx", "yy", "zz", "xy", "xz", "yz"});
     break;
   default:
-    names.push_back(description_.name);
+    names.push_back(sensor.name);
   }
   return names;
 }
 
-std::vector<std::string> Sensor::units(const World& world) const {
-  const bool slides = joint_ >= 0 && world.joint(joint_).kind == JointKind::prismatic;
-  switch (description_.kind) {
+std::vector<std::string> units_of(const SensorDescription& sensor, const World& world) {
+  const Index joint = asks_joint(sensor.kind) ? world.find_joint(sensor.joint) : -1;
+  const bool slides = joint >= 0 && world.joint(joint).kind == JointKind::prismatic;
+  switch (sensor.kind) {
   case SensorKind::contact_force:
   case SensorKind::joint_force:
     return {"N", "N", "N", "N m", "N m", "N m"};

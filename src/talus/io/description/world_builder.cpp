@@ -189,11 +189,11 @@ Index WorldDraft::add(JointDescription joint) {
   return index;
 }
 
-void WorldBuilder::add(const SensorDescription& sensor) {
+void WorldBuilder::add(const SensorDescription& sensor, bool has_all_bodies) {
   if (sensor.name.empty()) throw InvalidArgument("a sensor needs a name");
   if (sensor_names_.contains(sensor.name))
     throw InvalidArgument(fmt::format("sensor '{}': the name is taken", sensor.name));
-  Sensor(sensor, world_);
+  if (has_all_bodies) Sensor(sensor, world_);
   sensor_names_.insert(sensor.name);
 }
 
@@ -210,7 +210,7 @@ void WorldDraft::forbid_contact(const std::string& a, const std::string& b) {
 }
 
 void WorldDraft::add(SensorDescription sensor) {
-  builder.add(sensor);
+  builder.add(sensor, part == nullptr);
   description.sensors.push_back(std::move(sensor));
 }
 
@@ -222,7 +222,7 @@ World build_world(const WorldDescription& description) {
   for (const BodyDescription& body : description.bodies) builder.add(body);
   for (const JointDescription& joint : description.joints) builder.add(joint);
   for (const auto& [a, b] : description.no_contacts) builder.forbid_contact(a, b);
-  for (const SensorDescription& sensor : description.sensors) builder.add(sensor);
+  for (const SensorDescription& sensor : description.sensors) builder.add(sensor, true);
   return builder.take();
 }
 

@@ -20,8 +20,9 @@ public:
   Index add(const BodyDescription& body);
   Index add(const JointDescription& joint);
   void forbid_contact(const std::string& body_a, const std::string& body_b);
-  /// Only checks: worlds have no sensors.
-  void add(const SensorDescription& sensor);
+  /// Only checks: worlds have no sensors. Whether there is what they ask for is not checked where
+  /// bodies may be missing.
+  void add(const SensorDescription& sensor, bool has_all_bodies);
 
   const World& world() const { return world_; }
   World take() { return std::move(world_); }

@@ -1,9 +1,8 @@
 #include "talus/io/output/frame.h"
 
 namespace talus {
-namespace {
 
-std::vector<JointReading> readings_of(const Simulation& simulation) {
+std::vector<JointReading> joint_readings(const Simulation& simulation) {
   const World& world = simulation.world();
   const std::vector<Wrench> forces = joint_forces(simulation);
   const std::vector<double> positions = joint_positions(simulation);
@@ -24,8 +23,6 @@ std::vector<JointReading> readings_of(const Simulation& simulation) {
   return readings;
 }
 
-} // namespace
-
 FrameView frame_of(const Simulation& simulation) {
   return {simulation.steps(),
           simulation.time(),
@@ -35,7 +32,7 @@ FrameView frame_of(const Simulation& simulation) {
           simulation.contact_impulses(),
           simulation.world().removed_bodies(),
           contact_forces(simulation),
-          readings_of(simulation)};
+          joint_readings(simulation)};
 }
 
 } // namespace talus

@@ -16,6 +16,24 @@ struct JointReading {
   double position = 0, velocity = 0, motor_effort = 0;
 };
 
+/// What there is once in a frame.
+struct FrameHead {
+  std::int64_t step = 0;
+  double time = 0;
+  double h = 0; ///< Length of the step.
+  std::vector<JointReading> joints;
+};
+
+/// The next bodies of a frame.
+struct FramePiece {
+  Index first = 0; ///< The number of the first one.
+  std::span<const BodyState> states;
+  std::span<const Wrench> forces; ///< Of the contacts of each body.
+  std::span<const Index> removed; ///< Those among them, by their numbers, ascending.
+
+  bool lacks(Index body) const { return std::ranges::binary_search(removed, body); }
+};
+
 struct FrameView {
   std::int64_t step = 0;
   double time = 0;
@@ -27,7 +45,8 @@ struct FrameView {
   std::vector<Wrench> forces;     ///< Of the contacts of each body.
   std::vector<JointReading> joints;
 
-  bool lacks(Index body) const { return std::ranges::binary_search(removed, body); }
+  FrameHead head() const { return {step, time, h, joints}; }
+  FramePiece bodies() const { return {0, states, forces, removed}; }
   std::size_t bytes() const {
     return states.size_bytes() + contacts.size_bytes() + impulses.size_bytes();
   }
@@ -35,6 +54,7 @@ struct FrameView {
 
 /// Its spans are valid until the simulation changes.
 FrameView frame_of(const Simulation& simulation);
+std::vector<JointReading> joint_readings(const Simulation& simulation);
 
 struct FrameCopy {
   explicit FrameCopy(FrameView frame)

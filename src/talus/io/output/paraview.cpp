@@ -30,10 +30,11 @@ double seconds_now() {
 constexpr const char* unfinished = ".part";
 
 /// The file appears whole, but unlike AtomicFile this does not wait for the disk: frames are many.
-void write_whole(const std::string& path, const std::string& content) {
+template <class Write>
+void write_whole(const std::string& path, Write&& write) {
   const std::string temporary = path + unfinished;
   std::ofstream file(temporary, std::ios::binary);
-  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  write(file);
   file.close();
   std::error_code trouble;
   if (file) fs::rename(temporary, path, trouble);
@@ -47,82 +48,82 @@ void put(std::vector<float>& to, const Vec3& v) {
   for (int k = 0; k < 3; ++k) to.push_back(static_cast<float>(v[k]));
 }
 
+using Numbers = std::span<const std::int32_t>;
+
 /// Of removed bodies all points fall into one: nothing is seen of them.
-std::string bodies_file(const WorldSurface& surface, const FrameView& frame) {
+void add_surfaces(const WorldSurface& surface, const FramePiece& piece, PolyDataFile& file,
+                  std::int32_t& count) {
   const SurfaceMesh& mesh = surface.mesh;
   std::vector<float> points, velocities, forces;
+  std::vector<std::int32_t> bodies, corners;
   for (std::size_t i = 0; i < mesh.points.size(); ++i) {
-    const BodyState& state = frame.states[surface.body[i]];
+    const Index body = surface.body[i];
+    const BodyState& state = piece.states[body];
     const Vec3 arm =
-        frame.lacks(surface.body[i]) ? Vec3{} : rotate(state.pose.rotation, mesh.points[i]);
+        piece.lacks(piece.first + body) ? Vec3{} : rotate(state.pose.rotation, mesh.points[i]);
     put(points, state.pose.position + arm);
     put(velocities, state.velocity + cross(state.angular_velocity, arm));
-    put(forces, frame.forces[static_cast<std::size_t>(surface.body[i])].force);
+    put(forces, piece.forces[static_cast<std::size_t>(body)].force);
+    bodies.push_back(piece.first + body);
   }
-  std::vector<std::int32_t> corners;
-  for (const Triangle& t : mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
-  PolyDataFile file(mesh.points.size(), 0, mesh.triangles.size());
-  file.set_time(frame.time);
+  for (const Triangle& t : mesh.triangles)
+    for (const Index corner : t) corners.push_back(count + corner);
+  count += static_cast<std::int32_t>(mesh.points.size());
   file.add_point_data("velocity", velocities, 3);
   file.add_point_data("contact_force", forces, 3);
-  file.add_point_data("body", std::span<const std::int32_t>(surface.body), 1);
-  file.set_points(points);
-  file.set_triangles(corners);
-  return file.text();
+  file.add_point_data("body", Numbers(bodies), 1);
+  file.add_points(points);
+  file.add_triangles(corners);
 }
 
 /// Removed ones have no size.
-std::string particles_file(std::span<const Particle> particles, const FrameView& frame) {
+void add_spheres(std::span<const Particle> particles, const FramePiece& piece, PolyDataFile& file,
+                 std::int32_t& count) {
   std::vector<float> points, velocities, forces, radii;
   std::vector<std::int32_t> bodies, corners;
   for (const Particle& particle : particles) {
-    const BodyState& state = frame.states[particle.body];
+    const BodyState& state = piece.states[particle.body];
     const Vec3 arm = rotate(state.pose.rotation, particle.centre);
     put(points, state.pose.position + arm);
     put(velocities, state.velocity + cross(state.angular_velocity, arm));
-    put(forces, frame.forces[static_cast<std::size_t>(particle.body)].force);
-    radii.push_back(frame.lacks(particle.body) ? 0.0F : static_cast<float>(particle.radius));
-    corners.push_back(static_cast<std::int32_t>(bodies.size()));
-    bodies.push_back(particle.body);
+    put(forces, piece.forces[static_cast<std::size_t>(particle.body)].force);
+    const Index body = piece.first + particle.body;
+    radii.push_back(piece.lacks(body) ? 0.0F : static_cast<float>(particle.radius));
+    corners.push_back(count++);
+    bodies.push_back(body);
   }
-  PolyDataFile file(particles.size(), particles.size(), 0);
-  file.set_time(frame.time);
   file.add_point_data("radius", radii, 1);
   file.add_point_data("velocity", velocities, 3);
   file.add_point_data("contact_force", forces, 3);
-  file.add_point_data("body", bodies, 1);
-  file.set_points(points);
-  file.set_vertices(corners);
-  return file.text();
+  file.add_point_data("body", Numbers(bodies), 1);
+  file.add_points(points);
+  file.add_vertices(corners);
 }
 
-std::string contacts_file(const FrameView& frame) {
-  const auto contacts = frame.contacts;
+void add_contact_points(std::span<const ContactPoint> contacts, std::span<const Vec3> impulses,
+                        double h, PolyDataFile& file, std::int32_t& count) {
   std::vector<float> points, forces, normals, gaps;
   std::vector<std::int32_t> bodies, corners;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactPoint& contact = contacts[i];
     put(points, contact.point);
-    put(forces, frame.impulses[i] / frame.h);
+    put(forces, impulses[i] / h);
     put(normals, contact.normal);
     gaps.push_back(static_cast<float>(contact.gap));
     bodies.insert(bodies.end(), {contact.body_a, contact.body_b});
-    corners.push_back(static_cast<std::int32_t>(i));
+    corners.push_back(count++);
   }
-  PolyDataFile file(contacts.size(), contacts.size(), 0);
-  file.set_time(frame.time);
   file.add_point_data("force", forces, 3);
   file.add_point_data("normal", normals, 3);
   file.add_point_data("gap", gaps, 1);
-  file.add_point_data("bodies", bodies, 2);
-  file.set_points(points);
-  file.set_vertices(corners);
-  return file.text();
+  file.add_point_data("bodies", Numbers(bodies), 2);
+  file.add_points(points);
+  file.add_vertices(corners);
 }
 
 /// A point at the origin of every joint on its second body, with force and torque on that body in
 /// world axes.
-std::string joints_file(const FrameView& frame) {
+void add_joints(const FrameHead& frame, PolyDataFile& file) {
   std::vector<float> points, forces, torques, positions, efforts;
   std::vector<std::int32_t> numbers;
   for (const JointReading& joint : frame.joints) {
@@ -133,16 +134,13 @@ std::string joints_file(const FrameView& frame) {
     efforts.push_back(static_cast<float>(joint.motor_effort));
     numbers.push_back(static_cast<std::int32_t>(numbers.size()));
   }
-  PolyDataFile file(numbers.size(), numbers.size(), 0);
-  file.set_time(frame.time);
   file.add_point_data("force", forces, 3);
   file.add_point_data("torque", torques, 3);
   file.add_point_data("position", positions, 1);
   file.add_point_data("motor_effort", efforts, 1);
-  file.add_point_data("joint", numbers, 1);
-  file.set_points(points);
-  file.set_vertices(numbers);
-  return file.text();
+  file.add_point_data("joint", Numbers(numbers), 1);
+  file.add_points(points);
+  file.add_vertices(numbers);
 }
 
 /// The step in "bodies_000120.vtp"; -1 for other names.
@@ -200,10 +198,26 @@ std::optional<double> time_in_file(const std::string& path) {
 
 } // namespace
 
-ParaviewSeries::ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
+struct ParaviewSeries::OpenFrame {
+  FrameHead head;
+  PolyDataFile bodies, particles, contacts, joints;
+  std::int32_t points = 0, spheres = 0, contact_count = 0;
+
+  OpenFrame(FrameHead of_frame, const std::string& folder)
+      : head(std::move(of_frame)), bodies(folder), particles(folder), contacts(folder),
+        joints(folder) {
+    for (PolyDataFile* file : {&bodies, &particles, &contacts, &joints}) file->set_time(head.time);
+    // Arrays without entries are in the files too.
+    add_surfaces({}, {}, bodies, points);
+    add_spheres({}, {}, particles, spheres);
+    add_contact_points({}, {}, head.h, contacts, contact_count);
+    add_joints(head, joints);
+  }
+};
+
+ParaviewSeries::ParaviewSeries(const std::string& folder, bool has_particles, bool has_joints,
                                const std::optional<KeptFrames>& kept)
-    : folder_(folder), surface_(surface_of(world.bodies(), 4 * scene.reach, false)),
-      particles_(spheres_of(world.bodies())), has_joints_(!world.joints().empty()) {
+    : folder_(folder), has_particles_(has_particles), has_joints_(has_joints) {
   make_folder(folder);
   std::error_code ignored;
   if (!has_joints_) fs::remove(folder + "/joints.pvd", ignored);
@@ -211,6 +225,14 @@ ParaviewSeries::ParaviewSeries(const std::string& folder, const Scene& scene, co
   if (kept) list_earlier(*kept);
   write_index();
 }
+
+ParaviewSeries::ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
+                               const std::optional<KeptFrames>& kept)
+    : ParaviewSeries(folder, !spheres_of(world.bodies()).empty(), !world.joints().empty(), kept) {
+  looks_ = {surface_of(world.bodies(), 4 * scene.reach, false), spheres_of(world.bodies())};
+}
+
+ParaviewSeries::~ParaviewSeries() = default;
 
 void ParaviewSeries::remove_all_but(const std::optional<KeptFrames>& kept) const {
   std::vector<fs::path> superseded;
@@ -252,19 +274,43 @@ std::string ParaviewSeries::file_name(const std::string& series, std::int64_t st
 
 std::vector<const char*> ParaviewSeries::series() const {
   std::vector<const char*> names = {"bodies", "contacts"};
-  if (!particles_.empty()) names.push_back("particles");
+  if (has_particles_) names.push_back("particles");
   if (has_joints_) names.push_back("joints");
   return names;
 }
 
 void ParaviewSeries::add(const FrameView& frame) {
-  const std::int64_t step = frame.step;
-  write_whole(path_of("bodies", step), bodies_file(surface_, frame));
-  if (!particles_.empty())
-    write_whole(path_of("particles", step), particles_file(particles_, frame));
-  if (has_joints_) write_whole(path_of("joints", step), joints_file(frame));
-  write_whole(path_of("contacts", step), contacts_file(frame));
-  frames_.push_back({step, frame.time, true});
+  begin_frame(frame.head());
+  add_contacts(frame.contacts, frame.impulses);
+  add_bodies(frame.bodies(), looks_);
+  end_frame();
+}
+
+void ParaviewSeries::begin_frame(const FrameHead& head) {
+  open_ = std::make_unique<OpenFrame>(head, folder_);
+}
+
+void ParaviewSeries::add_contacts(std::span<const ContactPoint> contacts,
+                                  std::span<const Vec3> impulses) {
+  add_contact_points(contacts, impulses, open_->head.h, open_->contacts, open_->contact_count);
+}
+
+void ParaviewSeries::add_bodies(const FramePiece& piece, const BodyLooks& looks) {
+  add_surfaces(looks.surface, piece, open_->bodies, open_->points);
+  add_spheres(looks.particles, piece, open_->particles, open_->spheres);
+}
+
+void ParaviewSeries::end_frame() {
+  const std::unique_ptr<OpenFrame> frame = std::move(open_);
+  const std::int64_t step = frame->head.step;
+  const auto write = [&](const char* series, PolyDataFile& data) {
+    write_whole(path_of(series, step), [&](std::ostream& file) { data.write(file); });
+  };
+  write("bodies", frame->bodies);
+  if (has_particles_) write("particles", frame->particles);
+  if (has_joints_) write("joints", frame->joints);
+  write("contacts", frame->contacts);
+  frames_.push_back({step, frame->head.time, true});
   if (seconds_now() - index_written_at_ > 1) write_index();
 }
 
@@ -276,7 +322,8 @@ void ParaviewSeries::write_index() {
       if (frame.has_particles || series != "particles")
         text += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", frame.time,
                             file_name(series, frame.step));
-    write_whole(fmt::format("{}/{}.pvd", folder_, series), text + "</Collection>\n</VTKFile>\n");
+    write_whole(fmt::format("{}/{}.pvd", folder_, series),
+                [&](std::ostream& file) { file << text << "</Collection>\n</VTKFile>\n"; });
   }
   index_written_at_ = seconds_now();
 }

@@ -11,7 +11,15 @@
 #include "talus/io/output/surface_mesh.h"
 #include "talus/io/output/trajectory.h"
 
+#include <memory>
+
 namespace talus {
+
+/// How bodies look.
+struct BodyLooks {
+  WorldSurface surface; ///< Without spheres.
+  std::vector<Particle> particles;
+};
 
 class ParaviewSeries {
 public:
@@ -20,7 +28,18 @@ public:
   ParaviewSeries(const std::string& folder, const Scene& scene, const World& world,
                  const std::optional<KeptFrames>& kept);
 
+  ~ParaviewSeries();
   void add(const FrameView& frame);
+
+  /// The same in pieces, of frames that nobody has as a whole: begin_frame(), then all contacts and
+  /// all bodies in their order, then end_frame(), which writes the files.
+  ParaviewSeries(const std::string& folder, bool has_particles, bool has_joints,
+                 const std::optional<KeptFrames>& kept);
+  void begin_frame(const FrameHead& head);
+  void add_contacts(std::span<const ContactPoint> contacts, std::span<const Vec3> impulses);
+  void add_bodies(const FramePiece& piece, const BodyLooks& looks);
+  void end_frame();
+
   /// Brings the .pvd files up to date; add() does so now and then.
   void write_index();
 
@@ -37,9 +56,10 @@ private:
   void list_earlier(const KeptFrames& kept);
 
   std::string folder_;
-  WorldSurface surface_; ///< Without spheres.
-  std::vector<Particle> particles_;
-  bool has_joints_;
+  BodyLooks looks_; ///< Of all bodies, where they came as a whole.
+  bool has_particles_, has_joints_;
+  struct OpenFrame;
+  std::unique_ptr<OpenFrame> open_;
   std::vector<Frame> frames_;
   double index_written_at_ = 0; ///< Seconds of a steady clock.
 };

@@ -10,17 +10,15 @@ class SensorTable {
 public:
   /// As StepTable; a table of other sensors is not gone on with but replaced.
   SensorTable(const std::string& path, const std::vector<SensorDescription>& sensors,
-              const World& world, std::optional<std::int64_t> keep_until);
+              std::optional<std::int64_t> keep_until);
 
-  /// What the sensors say after a step.
-  void add(const Simulation& simulation);
+  /// What the sensors say after a step, one number for each of their columns.
+  void add(std::int64_t step, double time, std::span<const double> numbers);
   std::string take_lines() { return table_.take_lines(); }
   void append(const std::string& lines) { table_.append(lines); }
   void flush() { table_.flush(); }
 
 private:
-  std::vector<Sensor> sensors_;
-  std::vector<double> numbers_;
   CsvTable table_;
 };
 

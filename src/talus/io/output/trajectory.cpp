@@ -19,7 +19,8 @@ namespace {
 constexpr const char* format_name = "talus trajectory";
 constexpr std::int32_t format_version = 1;
 constexpr int compression = 1;
-constexpr std::size_t rows_per_chunk = 1024; ///< Of tables with a few numbers per row.
+constexpr std::size_t rows_per_chunk = 1024;      ///< Of tables with a few numbers per row.
+constexpr std::int64_t rows_taken_over = 1 << 15; ///< At a time.
 
 struct BodyTable {
   const char* name;
@@ -89,9 +90,11 @@ bool is_trajectory(const Hdf5File& file) {
 
 } // namespace
 
-TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, const World& world,
-                                   const std::optional<KeptFrames>& kept)
-    : target_(path), file_(Hdf5File::create_stream(target_)) {
+TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene,
+                                   const TableSizes& sizes, const World& common,
+                                   std::span<const Joint> joints)
+    : target_(path), file_(Hdf5File::create_stream(target_)), bodies_(file_, sizes),
+      scene_text_(scene.source.text) {
   file_.write_string_attribute("/", "format", format_name);
   file_.write_attribute<std::int32_t>("/", "version", format_version);
   file_.write_string_attribute("/", "title", scene.title);
@@ -101,10 +104,32 @@ TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, 
   file_.write_string_attribute("/", "friction", to_string(scene.options.friction));
   file_.write_string_attribute("/", "solver", scene.options.solver);
   write_scene_source(file_, scene.source);
-  write_world_tables(file_, world, 4 * scene.reach);
-  make_tables(static_cast<std::size_t>(world.size()), world.joints().size());
-  write_sensor_columns(file_, scene.description.sensors, world);
-  if (kept) take_over(path, scene.source.text, *kept);
+  write_common_tables(file_, common.materials, joints, common.gravity);
+  make_tables(sizes.bodies, joints.size());
+  write_sensor_columns(file_, scene.description.sensors, common);
+}
+
+static TableSizes sizes_of(const World& world, const WorldSurface& surface) {
+  TableSizes sizes;
+  sizes.include(world.bodies(), surface);
+  return sizes;
+}
+
+TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, const World& world,
+                                   const std::optional<KeptFrames>& kept)
+    : TrajectoryWriter(path, scene, world, surface_of(world.bodies(), 4 * scene.reach), kept) {}
+
+TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, const World& world,
+                                   const WorldSurface& surface,
+                                   const std::optional<KeptFrames>& kept)
+    : TrajectoryWriter(path, scene, sizes_of(world, surface), world, world.joints()) {
+  add_bodies(world.bodies(), surface);
+  begin(kept);
+}
+
+void TrajectoryWriter::begin(const std::optional<KeptFrames>& kept) {
+  bodies_.finish();
+  if (kept) take_over(target_.path(), *kept);
   file_.begin_stream();
   file_.flush();
   target_.commit();
@@ -112,10 +137,12 @@ TrajectoryWriter::TrajectoryWriter(const std::string& path, const Scene& scene, 
 
 void TrajectoryWriter::make_tables(std::size_t bodies, std::size_t joints) {
   for (const BodyTable& table : body_tables)
-    file_.make_table<double>(table.name, {bodies, table.width}, 1, compression);
+    file_.make_table<double>(table.name, {bodies, table.width}, 1, compression, bodies_per_piece);
   for (const ForceTable& table : force_tables) {
     const std::size_t count = table.of_joints ? joints : bodies;
-    if (count > 0) file_.make_table<float>(table.name, row_shape(table, count), 1, compression);
+    if (count > 0)
+      file_.make_table<float>(table.name, row_shape(table, count), 1, compression,
+                              bodies_per_piece);
   }
   for (const ContactTable& table : contact_tables)
     file_.make_table<double>(table.name, row_shape(table), rows_per_chunk, compression);
@@ -135,33 +162,51 @@ void TrajectoryWriter::list_removed(std::int32_t body, std::int64_t step) {
   removed_[static_cast<std::size_t>(body)] = true;
 }
 
-void TrajectoryWriter::take_over(const std::string& path, const std::string& scene_text,
-                                 const KeptFrames& kept) {
+/// A row of numbers of all bodies or joints, piece by piece. Trajectories of earlier versions have
+/// no forces; what is not known is not a number.
+void TrajectoryWriter::take_over_row(const char* name, const TrajectoryReader& old, Index frame) {
+  const Hdf5Shape shape = file_.shape(name);
+  const std::size_t width = shape.size() > 2 ? shape[2] : 1;
+  const bool has = old.file_.has(name) && old.file_.shape(name)[1] == shape[1];
+  const auto row = static_cast<std::size_t>(frame);
+  const auto copy = [&]<class Number>(Number unknown) {
+    file_.append_row(name);
+    for (std::size_t first = 0; first < shape[1]; first += bodies_per_piece) {
+      const std::size_t count = std::min(bodies_per_piece, shape[1] - first);
+      const auto numbers = has ? old.file_.read_in_row<Number>(name, row, first, count)
+                               : std::vector<Number>(count * width, unknown);
+      file_.write_in_row<Number>(name, frame_row_, first, numbers);
+    }
+  };
+  if (std::ranges::any_of(body_tables,
+                          [&](const BodyTable& t) { return t.name == std::string_view(name); }))
+    copy(0.0);
+  else
+    copy(std::numeric_limits<float>::quiet_NaN());
+}
+
+void TrajectoryWriter::take_over(const std::string& path, const KeptFrames& kept) {
   if (!std::filesystem::exists(path)) return;
   const TrajectoryReader old(path);
   if (static_cast<std::size_t>(old.bodies()) != file_.shape("/frames/position")[1])
     throw FileError(path, fmt::format("belongs to another scene: it has {} bodies", old.bodies()));
-  if (old.file_.read_string("/scene/text") != scene_text)
+  if (old.file_.read_string("/scene/text") != scene_text_)
     throw FileError(path, "belongs to another scene; choose another folder to go on in");
   const auto copy = [&]<class Number>(const char* name, std::int64_t first, std::int64_t count) {
-    file_.append<Number>(name, old.file_.read_rows<Number>(name, static_cast<std::size_t>(first),
-                                                           static_cast<std::size_t>(count)));
+    for (const std::int64_t last = first + count; first < last; first += rows_taken_over) {
+      const auto rows = std::min<std::int64_t>(rows_taken_over, last - first);
+      file_.append<Number>(name, old.file_.read_rows<Number>(name, static_cast<std::size_t>(first),
+                                                             static_cast<std::size_t>(rows)));
+    }
   };
   for (Index f = 0; f < old.frames(); ++f) {
     if (!kept.keeps(old.step(f))) continue;
     const auto row = static_cast<std::size_t>(f);
     const auto first = old.file_.read_rows<std::int64_t>("/frames/contact_start", row, 1)[0];
     const auto count = old.file_.read_rows<std::int64_t>("/frames/contact_count", row, 1)[0];
-    for (const BodyTable& table : body_tables) copy.operator()<double>(table.name, f, 1);
-    for (const ForceTable& table : force_tables) {
-      if (!file_.has(table.name)) continue;
-      const Hdf5Shape shape = file_.shape(table.name);
-      // Trajectories of earlier versions hold none; what is not known is not a number.
-      forces_.assign(shape[1] * table.width, std::numeric_limits<float>::quiet_NaN());
-      const bool has = old.file_.has(table.name) && old.file_.shape(table.name)[1] == shape[1];
-      if (has) forces_ = old.file_.read_rows<float>(table.name, row, 1);
-      file_.append<float>(table.name, forces_);
-    }
+    for (const BodyTable& table : body_tables) take_over_row(table.name, old, f);
+    for (const ForceTable& table : force_tables)
+      if (file_.has(table.name)) take_over_row(table.name, old, f);
     for (const ContactTable& table : contact_tables)
       copy.operator()<double>(table.name, first, count);
     copy.operator()<std::int32_t>("/contacts/bodies", first, count);
@@ -170,20 +215,20 @@ void TrajectoryWriter::take_over(const std::string& path, const std::string& sce
     copy.operator()<std::int64_t>("/frames/contact_count", f, 1);
     copy.operator()<double>("/frames/time", f, 1);
     contact_rows_ += count;
+    ++frame_row_;
   }
-  const std::vector<std::int64_t> removals = old.removal_steps();
-  for (std::size_t i = 0; i < removals.size(); ++i)
-    if (removals[i] <= kept.last_step) list_removed(static_cast<std::int32_t>(i), removals[i]);
+  for (const auto& [body, step] : old.removals())
+    if (kept.keeps(step)) list_removed(body, step); // the others are listed with a frame to come
 }
 
-template <class Wrenches>
-void TrajectoryWriter::append_wrenches(const char* forces, const char* torques,
-                                       Wrenches&& wrenches) {
+template <class Wrenches, class Put>
+void TrajectoryWriter::put_wrenches(const char* forces, const char* torques, Wrenches&& wrenches,
+                                    Put&& put) {
   for (const auto& [name, part] : {std::pair(forces, &Wrench::force), {torques, &Wrench::torque}}) {
     forces_.clear();
     for (const Wrench& wrench : wrenches)
       for (int k = 0; k < 3; ++k) forces_.push_back(static_cast<float>((wrench.*part)[k]));
-    file_.append<float>(name, forces_);
+    put(name);
   }
 }
 
@@ -194,30 +239,50 @@ void TrajectoryWriter::append_numbers(const char* name, const std::vector<JointR
   file_.append<float>(name, forces_);
 }
 
-void TrajectoryWriter::add_forces(const FrameView& frame) {
-  if (!frame.forces.empty())
-    append_wrenches("/frames/contact_force", "/frames/contact_torque", frame.forces);
-  if (frame.joints.empty()) return;
-  append_wrenches("/frames/joint_force", "/frames/joint_torque",
-                  frame.joints | std::views::transform(&JointReading::force));
-  append_numbers("/frames/joint_position", frame.joints, &JointReading::position);
-  append_numbers("/frames/joint_velocity", frame.joints, &JointReading::velocity);
-  append_numbers("/frames/motor_effort", frame.joints, &JointReading::motor_effort);
+void TrajectoryWriter::add_joints(const std::vector<JointReading>& joints) {
+  if (joints.empty()) return;
+  put_wrenches("/frames/joint_force", "/frames/joint_torque",
+               joints | std::views::transform(&JointReading::force),
+               [&](const char* name) { file_.append<float>(name, forces_); });
+  append_numbers("/frames/joint_position", joints, &JointReading::position);
+  append_numbers("/frames/joint_velocity", joints, &JointReading::velocity);
+  append_numbers("/frames/motor_effort", joints, &JointReading::motor_effort);
 }
 
 void TrajectoryWriter::add(const FrameView& frame) {
-  const auto states = frame.states;
-  for (const Index i : frame.removed)
-    if (!removed_[static_cast<std::size_t>(i)]) list_removed(i, frame.step);
+  begin_frame(frame.head());
+  add_contacts(frame.contacts, frame.impulses);
+  add_bodies(frame.bodies());
+  end_frame();
+}
+
+void TrajectoryWriter::begin_frame(const FrameHead& head) {
+  head_ = head;
+  contacts_of_frame_ = 0;
+  for (const BodyTable& table : body_tables) file_.append_row(table.name);
+  for (const ForceTable& table : force_tables)
+    if (!table.of_joints && file_.has(table.name)) file_.append_row(table.name);
+  add_joints(head.joints);
+}
+
+void TrajectoryWriter::add_bodies(const FramePiece& piece) {
+  for (const Index i : piece.removed)
+    if (!removed_[static_cast<std::size_t>(i)]) list_removed(i, head_.step);
+  const auto first = static_cast<std::size_t>(piece.first);
+  const auto states = piece.states;
   for (const BodyTable& table : body_tables) {
     numbers_.resize(states.size() * table.width);
     for (std::size_t i = 0; i < states.size(); ++i)
       table.put(states[i], &numbers_[i * table.width]);
-    file_.append<double>(table.name, numbers_);
+    file_.write_in_row<double>(table.name, frame_row_, first, numbers_);
   }
-  add_forces(frame);
-  const auto contacts = frame.contacts;
-  const auto impulses = frame.impulses;
+  put_wrenches(
+      "/frames/contact_force", "/frames/contact_torque", piece.forces,
+      [&](const char* name) { file_.write_in_row<float>(name, frame_row_, first, forces_); });
+}
+
+void TrajectoryWriter::add_contacts(std::span<const ContactPoint> contacts,
+                                    std::span<const Vec3> impulses) {
   for (const ContactTable& table : contact_tables) {
     numbers_.resize(contacts.size() * table.width);
     for (std::size_t i = 0; i < contacts.size(); ++i)
@@ -228,17 +293,18 @@ void TrajectoryWriter::add(const FrameView& frame) {
   for (const ContactPoint& contact : contacts)
     indices_.insert(indices_.end(), {contact.body_a, contact.body_b});
   file_.append<std::int32_t>("/contacts/bodies", indices_);
+  contacts_of_frame_ += static_cast<std::int64_t>(contacts.size());
+}
 
-  const std::int64_t step = frame.step;
-  const auto count = static_cast<std::int64_t>(contacts.size());
-  file_.append<std::int64_t>("/frames/step", std::span(&step, 1));
+void TrajectoryWriter::end_frame() {
+  file_.append<std::int64_t>("/frames/step", std::span(&head_.step, 1));
   file_.append<std::int64_t>("/frames/contact_start", std::span(&contact_rows_, 1));
-  file_.append<std::int64_t>("/frames/contact_count", std::span(&count, 1));
-  contact_rows_ += count;
+  file_.append<std::int64_t>("/frames/contact_count", std::span(&contacts_of_frame_, 1));
+  contact_rows_ += contacts_of_frame_;
+  ++frame_row_;
   // Everything of the frame reaches the file before the row that makes it count.
   file_.flush();
-  const double time = frame.time;
-  file_.append<double>("/frames/time", std::span(&time, 1));
+  file_.append<double>("/frames/time", std::span(&head_.time, 1));
   file_.flush();
 }
 
@@ -267,77 +333,6 @@ TrajectoryReader::TrajectoryReader(const std::string& path) : file_(Hdf5File::op
     frames_ = std::min(frames_, rows_of(table.name, {bodies, table.width}));
   for (const ContactTable& table : contact_tables) rows_of(table.name, row_shape(table));
   rows_of("/contacts/bodies", {2});
-}
-
-double TrajectoryReader::time(Index frame) const {
-  return file_.read_rows<double>("/frames/time", static_cast<std::size_t>(frame), 1)[0];
-}
-
-std::int64_t TrajectoryReader::step(Index frame) const {
-  return file_.read_rows<std::int64_t>("/frames/step", static_cast<std::size_t>(frame), 1)[0];
-}
-
-std::vector<BodyState> TrajectoryReader::states(Index frame) const {
-  const auto row = static_cast<std::size_t>(frame);
-  const auto x = file_.read_rows<double>("/frames/position", row, 1);
-  const auto q = file_.read_rows<double>("/frames/orientation", row, 1);
-  const auto v = file_.read_rows<double>("/frames/velocity", row, 1);
-  const auto w = file_.read_rows<double>("/frames/angular_velocity", row, 1);
-  std::vector<BodyState> states(static_cast<std::size_t>(bodies_));
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    states[i].pose.position = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
-    states[i].pose.rotation = {q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]};
-    states[i].velocity = {v[3 * i], v[3 * i + 1], v[3 * i + 2]};
-    states[i].angular_velocity = {w[3 * i], w[3 * i + 1], w[3 * i + 2]};
-  }
-  return states;
-}
-
-std::vector<std::int64_t> TrajectoryReader::removal_steps() const {
-  std::vector<std::int64_t> steps(static_cast<std::size_t>(bodies_),
-                                  std::numeric_limits<std::int64_t>::max());
-  if (!file_.has("/removed/body") || !file_.has("/removed/step")) return steps; // an older file
-  const std::size_t rows =
-      std::min(file_.shape("/removed/body")[0], file_.shape("/removed/step")[0]);
-  if (rows == 0) return steps;
-  const auto bodies = file_.read_rows<std::int32_t>("/removed/body", 0, rows);
-  const auto when = file_.read_rows<std::int64_t>("/removed/step", 0, rows);
-  for (std::size_t i = 0; i < rows; ++i)
-    if (bodies[i] >= 0 && bodies[i] < bodies_) steps[static_cast<std::size_t>(bodies[i])] = when[i];
-  return steps;
-}
-
-std::vector<double> TrajectoryReader::forces(const std::string& name, Index frame) const {
-  const std::string table = "/frames/" + name;
-  if (!file_.has(table)) return {};
-  const auto row = file_.read_rows<float>(table, static_cast<std::size_t>(frame), 1);
-  return {row.begin(), row.end()};
-}
-
-std::vector<ContactPoint> TrajectoryReader::contacts(Index frame,
-                                                     std::vector<Vec3>& impulses) const {
-  const auto row = static_cast<std::size_t>(frame);
-  const auto first =
-      static_cast<std::size_t>(file_.read_rows<std::int64_t>("/frames/contact_start", row, 1)[0]);
-  const auto count =
-      static_cast<std::size_t>(file_.read_rows<std::int64_t>("/frames/contact_count", row, 1)[0]);
-  const auto bodies = file_.read_rows<std::int32_t>("/contacts/bodies", first, count);
-  const auto point = file_.read_rows<double>("/contacts/point", first, count);
-  const auto normal = file_.read_rows<double>("/contacts/normal", first, count);
-  const auto gap = file_.read_rows<double>("/contacts/gap", first, count);
-  const auto impulse = file_.read_rows<double>("/contacts/impulse", first, count);
-  std::vector<ContactPoint> contacts(count);
-  impulses.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    ContactPoint& contact = contacts[i];
-    contact.body_a = bodies[2 * i];
-    contact.body_b = bodies[2 * i + 1];
-    contact.point = {point[3 * i], point[3 * i + 1], point[3 * i + 2]};
-    contact.normal = {normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]};
-    contact.gap = gap[i];
-    impulses[i] = {impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]};
-  }
-  return contacts;
 }
 
 } // namespace talus

@@ -6,7 +6,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <charconv>
+#include <cstdlib>
+#include <fcntl.h>
+#include <ostream>
+#include <unistd.h>
+#include <utility>
 #include <zlib.h>
 
 namespace talus {
@@ -20,31 +26,21 @@ std::span<const std::uint8_t> bytes_of(std::span<const T> values) {
   return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size_bytes()};
 }
 
+ssize_t write_some(int file, const char* bytes, std::size_t count) {
+  ssize_t written = 0;
+  do written = write(file, bytes, count);
+  while (written < 0 && errno == EINTR);
+  return written;
+}
+
 void put(std::string& to, std::uint32_t number) {
   to.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
 /// VTK's layout of compressed arrays: number of blocks, their size, size of a partial last one,
 /// the compressed sizes, the blocks.
-std::string compressed(std::span<const std::uint8_t> bytes) {
-  constexpr std::size_t block = std::size_t{1} << 18;
-  const std::size_t blocks = (bytes.size() + block - 1) / block;
-  std::string header, data;
-  put(header, static_cast<std::uint32_t>(blocks));
-  put(header, static_cast<std::uint32_t>(block));
-  put(header, static_cast<std::uint32_t>(bytes.size() % block));
-  for (std::size_t i = 0; i < blocks; ++i) {
-    const auto part = bytes.subspan(i * block, std::min(block, bytes.size() - i * block));
-    uLongf size = compressBound(part.size());
-    std::string packed(size, '\0');
-    if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size, part.data(), part.size(), 1) !=
-        Z_OK)
-      throw Error("zlib could not compress a block");
-    put(header, static_cast<std::uint32_t>(size));
-    data.append(packed, 0, size);
-  }
-  return header + data;
-}
+constexpr std::size_t block_size = std::size_t{1} << 18;
+constexpr std::size_t most_in_memory = std::size_t{4} << 20; ///< Of what is compressed.
 
 /// VTK's own name for it.
 constexpr std::string_view time_tag =
@@ -52,61 +48,153 @@ constexpr std::string_view time_tag =
 
 } // namespace
 
-PolyDataFile::PolyDataFile(std::size_t points, std::size_t vertices, std::size_t polygons)
-    : points_(points), vertices_(vertices), polygons_(polygons) {}
-
-std::string PolyDataFile::array(const std::string& name, const char* type, int components,
-                                std::span<const std::uint8_t> bytes) {
-  std::string tag = fmt::format(
-      "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
-      "offset=\"{}\"/>\n",
-      type, name, components, appended_.size());
-  appended_ += compressed(bytes);
-  return tag;
+PackedArray::~PackedArray() {
+  if (file_ >= 0) close(file_);
 }
 
-void PolyDataFile::set_time(double time) {
-  time_ = fmt::format("<FieldData>\n{}{}</DataArray>\n</FieldData>\n", time_tag, time);
+PackedArray::PackedArray(PackedArray&& other) noexcept
+    : folder_(std::move(other.folder_)), header_(std::move(other.header_)),
+      packed_(std::move(other.packed_)), waiting_(std::move(other.waiting_)),
+      sizes_(std::move(other.sizes_)), spilled_(other.spilled_), rest_(other.rest_),
+      file_(std::exchange(other.file_, -1)) {}
+
+void PackedArray::append(std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    if (waiting_.empty() && bytes.size() >= block_size) {
+      pack(bytes.first(block_size));
+      bytes = bytes.subspan(block_size);
+      continue;
+    }
+    const std::size_t count = std::min(bytes.size(), block_size - waiting_.size());
+    waiting_.insert(waiting_.end(), bytes.begin(), bytes.begin() + static_cast<long>(count));
+    bytes = bytes.subspan(count);
+    if (waiting_.size() < block_size) continue;
+    pack(waiting_);
+    waiting_.clear();
+  }
 }
+
+void PackedArray::pack(std::span<const std::uint8_t> part) {
+  uLongf size = compressBound(part.size());
+  const std::size_t before = packed_.size();
+  packed_.resize(before + size);
+  if (compress2(reinterpret_cast<Bytef*>(&packed_[before]), &size, part.data(), part.size(), 1) !=
+      Z_OK)
+    throw Error("zlib could not compress a block");
+  packed_.resize(before + size);
+  sizes_.push_back(static_cast<std::uint32_t>(size));
+  if (packed_.size() > most_in_memory) spill();
+}
+
+/// To a file that goes when it is closed.
+void PackedArray::spill() {
+  if (file_ < 0) {
+    std::string name = folder_ + "/.vtk-XXXXXX";
+    file_ = mkostemp(name.data(), O_CLOEXEC);
+    if (file_ >= 0) unlink(name.c_str());
+  }
+  std::size_t done = 0;
+  while (file_ >= 0 && done < packed_.size()) {
+    const ssize_t written = write_some(file_, packed_.data() + done, packed_.size() - done);
+    if (written <= 0) break;
+    done += static_cast<std::size_t>(written);
+  }
+  if (done < packed_.size()) throw FileError(folder_, "cannot be written (is the disk full?)");
+  spilled_ += done;
+  packed_.clear();
+}
+
+std::size_t PackedArray::end() {
+  if (header_.empty()) {
+    rest_ = waiting_.size();
+    if (!waiting_.empty()) pack(waiting_);
+    waiting_ = {};
+    put(header_, static_cast<std::uint32_t>(sizes_.size()));
+    put(header_, static_cast<std::uint32_t>(block_size));
+    put(header_, static_cast<std::uint32_t>(rest_));
+    for (const std::uint32_t size : sizes_) put(header_, size);
+  }
+  return header_.size() + spilled_ + packed_.size();
+}
+
+void PackedArray::write(std::ostream& to) const {
+  to.write(header_.data(), static_cast<std::streamsize>(header_.size()));
+  std::string part(spilled_ > 0 ? std::size_t{1} << 20 : 0, '\0');
+  for (std::size_t at = 0; at < spilled_;) {
+    const ssize_t read =
+        pread(file_, part.data(), std::min(part.size(), spilled_ - at), static_cast<off_t>(at));
+    if (read <= 0) throw FileError(folder_, "cannot be read back: a file without a name");
+    to.write(part.data(), read);
+    at += static_cast<std::size_t>(read);
+  }
+  to.write(packed_.data(), static_cast<std::streamsize>(packed_.size()));
+}
+
+PolyDataFile::Array& PolyDataFile::find(std::vector<Array>& arrays, const std::string& name,
+                                        const char* type, int components) {
+  const auto found = std::ranges::find(arrays, name, &Array::name);
+  if (found != arrays.end()) return *found;
+  arrays.push_back({name, type, components, PackedArray(folder_)});
+  return arrays.back();
+}
+
 void PolyDataFile::add_point_data(const std::string& name, std::span<const float> values,
                                   int components) {
-  point_data_ += array(name, "Float32", components, bytes_of(values));
+  find(point_data_, name, "Float32", components).packed.append(bytes_of(values));
 }
 void PolyDataFile::add_point_data(const std::string& name, std::span<const std::int32_t> values,
                                   int components) {
-  point_data_ += array(name, "Int32", components, bytes_of(values));
+  find(point_data_, name, "Int32", components).packed.append(bytes_of(values));
 }
-void PolyDataFile::set_points(std::span<const float> coordinates) {
-  coordinates_ = array("Points", "Float32", 3, bytes_of(coordinates));
+void PolyDataFile::add_points(std::span<const float> coordinates) {
+  points_ += coordinates.size() / 3;
+  find(coordinates_, "Points", "Float32", 3).packed.append(bytes_of(coordinates));
 }
 
-std::string PolyDataFile::cells(std::span<const std::int32_t> connectivity, int size) {
+void PolyDataFile::add_cells(Cells& cells, std::span<const std::int32_t> connectivity, int size) {
   std::vector<std::int32_t> ends(connectivity.size() / static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = static_cast<std::int32_t>(i + 1) * size;
-  const std::string first = array("connectivity", "Int32", 1, bytes_of(connectivity));
-  return first + array("offsets", "Int32", 1, bytes_of(std::span<const std::int32_t>(ends)));
+  for (std::int32_t& end : ends) end = static_cast<std::int32_t>(++cells.count) * size;
+  find(cells.arrays, "connectivity", "Int32", 1).packed.append(bytes_of(connectivity));
+  find(cells.arrays, "offsets", "Int32", 1)
+      .packed.append(bytes_of(std::span<const std::int32_t>(ends)));
 }
-void PolyDataFile::set_vertices(std::span<const std::int32_t> connectivity) {
-  vertex_cells_ = cells(connectivity, 1);
+void PolyDataFile::add_vertices(std::span<const std::int32_t> connectivity) {
+  add_cells(vertices_, connectivity, 1);
 }
-void PolyDataFile::set_triangles(std::span<const std::int32_t> connectivity) {
-  polygon_cells_ = cells(connectivity, 3);
+void PolyDataFile::add_triangles(std::span<const std::int32_t> connectivity) {
+  add_cells(triangles_, connectivity, 3);
 }
 
-std::string PolyDataFile::text() const {
-  std::string text = fmt::format(
+void PolyDataFile::write(std::ostream& to) {
+  std::size_t offset = 0;
+  std::vector<const PackedArray*> data;
+  const auto tags = [&](std::vector<Array>& arrays) {
+    std::string text;
+    for (Array& array : arrays) {
+      text += fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" "
+                          "format=\"appended\" offset=\"{}\"/>\n",
+                          array.type, array.name, array.components, offset);
+      offset += array.packed.end();
+      data.push_back(&array.packed);
+    }
+    return text;
+  };
+  to << fmt::format(
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-      "header_type=\"UInt32\" compressor=\"vtkZLibDataCompressor\">\n<PolyData>\n{}"
+      "header_type=\"UInt32\" compressor=\"vtkZLibDataCompressor\">\n<PolyData>\n"
+      "<FieldData>\n{}{}</DataArray>\n</FieldData>\n"
       "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
       "NumberOfPolys=\"{}\">\n",
-      time_, points_, vertices_, polygons_);
-  text += "<PointData>\n" + point_data_ + "</PointData>\n";
-  text += "<Points>\n" + coordinates_ + "</Points>\n";
-  if (!vertex_cells_.empty()) text += "<Verts>\n" + vertex_cells_ + "</Verts>\n";
-  if (!polygon_cells_.empty()) text += "<Polys>\n" + polygon_cells_ + "</Polys>\n";
-  text += "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
-  return text + appended_ + "\n</AppendedData>\n</VTKFile>\n";
+      time_tag, time_, points_, vertices_.count, triangles_.count);
+  to << "<PointData>\n" << tags(point_data_) << "</PointData>\n";
+  to << "<Points>\n" << tags(coordinates_) << "</Points>\n";
+  for (Cells* cells : {&vertices_, &triangles_})
+    if (!cells->arrays.empty())
+      to << fmt::format("<{0}>\n{1}</{0}>\n", cells->name, tags(cells->arrays));
+  to << "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
+  for (const PackedArray* array : data) array->write(to);
+  to << "\n</AppendedData>\n</VTKFile>\n";
 }
 
 std::optional<double> time_in_poly_data(std::string_view beginning) {

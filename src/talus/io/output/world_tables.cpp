@@ -1,6 +1,5 @@
 #include "talus/io/output/world_tables.h"
 
-#include "talus/io/output/surface_mesh.h"
 #include "talus/io/sensor.h"
 
 namespace talus {
@@ -16,38 +15,6 @@ void append(Vector& numbers, const Vec3& v) {
 void append(Vector& numbers, const Transform& t) {
   append(numbers, t.position);
   numbers.insert(numbers.end(), {t.rotation.w, t.rotation.x, t.rotation.y, t.rotation.z});
-}
-
-void write_bodies(Hdf5File& file, const World& world) {
-  std::string names;
-  std::vector<std::int32_t> kinds;
-  Vector masses, moments, references;
-  for (const Body& body : world.bodies()) {
-    names += body.name + '\n';
-    kinds.push_back(static_cast<std::int32_t>(body.kind));
-    masses.push_back(body.mass);
-    append(moments, body.moments);
-    append(references, body.reference());
-  }
-  const auto count = static_cast<std::size_t>(world.size());
-  file.write_string("/bodies/names", names);
-  file.write<std::int32_t>("/bodies/kind", kinds);
-  file.write<double>("/bodies/mass", masses);
-  file.write<double>("/bodies/moments", moments, {count, 3});
-  file.write<double>("/bodies/reference", references, {count, 7});
-}
-
-void write_surface(Hdf5File& file, const WorldSurface& surface) {
-  std::vector<float> points;
-  std::vector<std::int32_t> triangles;
-  for (const Vec3& p : surface.mesh.points)
-    for (int k = 0; k < 3; ++k) points.push_back(static_cast<float>(p[k]));
-  for (const Triangle& t : surface.mesh.triangles)
-    triangles.insert(triangles.end(), t.begin(), t.end());
-  const int level = points.empty() ? 0 : compression;
-  file.write<float>("/surface/points", points, {points.size() / 3, 3}, level);
-  file.write<std::int32_t>("/surface/triangles", triangles, {triangles.size() / 3, 3}, level);
-  file.write<std::int32_t>("/surface/body", surface.body, {}, level);
 }
 
 /// Half extents along the axes of the shape frame; of capsules the straight part's half length.
@@ -69,26 +36,6 @@ Transform frame_of(const PlacedShape& placed) {
   if (!plane) return placed.pose;
   return placed.pose *
          Transform{plane->offset * plane->normal, rotation_between({0, 0, 1}, plane->normal)};
-}
-
-void write_shapes(Hdf5File& file, const std::vector<PlacedShape>& shapes) {
-  std::vector<std::int32_t> bodies, kinds, materials, first_triangles;
-  Vector sizes, frames;
-  for (const PlacedShape& placed : shapes) {
-    bodies.push_back(placed.body);
-    kinds.push_back(static_cast<std::int32_t>(kind_of(*placed.shape)));
-    materials.push_back(placed.material);
-    first_triangles.push_back(placed.first_triangle);
-    append(sizes, std::visit(HalfSize{}, placed.shape->geometry));
-    append(frames, frame_of(placed));
-  }
-  const int level = shapes.empty() ? 0 : compression;
-  file.write<std::int32_t>("/shapes/body", bodies, {}, level);
-  file.write<std::int32_t>("/shapes/kind", kinds, {}, level);
-  file.write<std::int32_t>("/shapes/material", materials, {}, level);
-  file.write<std::int32_t>("/shapes/first_triangle", first_triangles, {}, level);
-  file.write<double>("/shapes/size", sizes, {shapes.size(), 3}, level);
-  file.write<double>("/shapes/frame", frames, {shapes.size(), 7}, level);
 }
 
 void write_cohesion(Hdf5File& file, const MaterialTable& materials) {
@@ -157,22 +104,116 @@ void write_sensor_columns(Hdf5File& file, std::span<const SensorDescription> sen
                           const World& world) {
   std::string columns, units;
   for (const SensorDescription& description : sensors) {
-    const Sensor sensor(description, world);
-    for (const std::string& column : sensor.columns()) columns += column + '\n';
-    for (const std::string& unit : sensor.units(world)) units += unit + '\n';
+    for (const std::string& column : columns_of(description)) columns += column + '\n';
+    for (const std::string& unit : units_of(description, world)) units += unit + '\n';
   }
   file.write_string("/sensors/columns", columns);
   file.write_string("/sensors/units", units);
 }
 
+void TableSizes::include(std::span<const Body> more, const WorldSurface& surface) {
+  bodies += more.size();
+  shapes += surface.shapes.size();
+  points += surface.mesh.points.size();
+  triangles += surface.mesh.triangles.size();
+}
+
+BodyTablesWriter::BodyTablesWriter(Hdf5File& file, const TableSizes& sizes) : file_(file) {
+  const auto [bodies, shapes, points, triangles] = sizes;
+  file.make<std::int32_t>("/bodies/kind", {bodies});
+  file.make<double>("/bodies/mass", {bodies});
+  file.make<double>("/bodies/moments", {bodies, 3});
+  file.make<double>("/bodies/reference", {bodies, 7});
+  const int surface_level = points == 0 ? 0 : compression, level = shapes == 0 ? 0 : compression;
+  file.make<float>("/surface/points", {points, 3}, surface_level);
+  file.make<std::int32_t>("/surface/triangles", {triangles, 3}, surface_level);
+  file.make<std::int32_t>("/surface/body", {points}, surface_level);
+  for (const char* name : {"/shapes/body", "/shapes/kind", "/shapes/material"})
+    file.make<std::int32_t>(name, {shapes}, level);
+  file.make<std::int32_t>("/shapes/first_triangle", {shapes}, level);
+  file.make<double>("/shapes/size", {shapes, 3}, level);
+  file.make<double>("/shapes/frame", {shapes, 7}, level);
+}
+
+void BodyTablesWriter::add(std::span<const Body> bodies, const WorldSurface& surface) {
+  add_bodies(bodies);
+  add_surface(surface);
+  add_shapes(surface.shapes);
+  done_.include(bodies, surface);
+}
+
+void BodyTablesWriter::finish() {
+  file_.write_string("/bodies/names", names_);
+  names_ = {};
+}
+
+void BodyTablesWriter::add_bodies(std::span<const Body> bodies) {
+  std::vector<std::int32_t> kinds;
+  Vector masses, moments, references;
+  for (const Body& body : bodies) {
+    names_ += body.name + '\n';
+    // After a restart bodies may be removed; the table says what they were.
+    const BodyKind kind = body.removed ? body.extras.get().kind_before_removal : body.kind;
+    kinds.push_back(static_cast<std::int32_t>(kind));
+    masses.push_back(body.mass);
+    append(moments, body.moments);
+    append(references, body.reference());
+  }
+  file_.write_rows<std::int32_t>("/bodies/kind", done_.bodies, kinds);
+  file_.write_rows<double>("/bodies/mass", done_.bodies, masses);
+  file_.write_rows<double>("/bodies/moments", done_.bodies, moments);
+  file_.write_rows<double>("/bodies/reference", done_.bodies, references);
+}
+
+void BodyTablesWriter::add_surface(const WorldSurface& surface) {
+  std::vector<float> points;
+  std::vector<std::int32_t> triangles, bodies;
+  for (const Vec3& p : surface.mesh.points)
+    for (int k = 0; k < 3; ++k) points.push_back(static_cast<float>(p[k]));
+  const auto first_point = static_cast<std::int32_t>(done_.points);
+  for (const Triangle& t : surface.mesh.triangles)
+    for (const Index corner : t) triangles.push_back(first_point + corner);
+  const auto first_body = static_cast<std::int32_t>(done_.bodies);
+  for (const Index body : surface.body) bodies.push_back(first_body + body);
+  file_.write_rows<float>("/surface/points", done_.points, points);
+  file_.write_rows<std::int32_t>("/surface/triangles", done_.triangles, triangles);
+  file_.write_rows<std::int32_t>("/surface/body", done_.points, bodies);
+}
+
+void BodyTablesWriter::add_shapes(const std::vector<PlacedShape>& shapes) {
+  std::vector<std::int32_t> bodies, kinds, materials, first_triangles;
+  Vector sizes, frames;
+  for (const PlacedShape& placed : shapes) {
+    bodies.push_back(static_cast<std::int32_t>(done_.bodies) + placed.body);
+    kinds.push_back(static_cast<std::int32_t>(kind_of(*placed.shape)));
+    materials.push_back(placed.material);
+    first_triangles.push_back(static_cast<std::int32_t>(done_.triangles) + placed.first_triangle);
+    append(sizes, std::visit(HalfSize{}, placed.shape->geometry));
+    append(frames, frame_of(placed));
+  }
+  file_.write_rows<std::int32_t>("/shapes/body", done_.shapes, bodies);
+  file_.write_rows<std::int32_t>("/shapes/kind", done_.shapes, kinds);
+  file_.write_rows<std::int32_t>("/shapes/material", done_.shapes, materials);
+  file_.write_rows<std::int32_t>("/shapes/first_triangle", done_.shapes, first_triangles);
+  file_.write_rows<double>("/shapes/size", done_.shapes, sizes);
+  file_.write_rows<double>("/shapes/frame", done_.shapes, frames);
+}
+
+void write_common_tables(Hdf5File& file, const MaterialTable& materials,
+                         std::span<const Joint> joints, const Vec3& gravity) {
+  write_materials(file, materials);
+  write_joints(file, joints);
+  file.write<double>("/gravity", Vector{gravity.x, gravity.y, gravity.z});
+}
+
 void write_world_tables(Hdf5File& file, const World& world, double plane_side) {
   const WorldSurface surface = surface_of(world.bodies(), plane_side);
-  write_bodies(file, world);
-  write_surface(file, surface);
-  write_shapes(file, surface.shapes);
-  write_materials(file, world.materials);
-  write_joints(file, world.joints());
-  file.write<double>("/gravity", Vector{world.gravity.x, world.gravity.y, world.gravity.z});
+  TableSizes sizes;
+  sizes.include(world.bodies(), surface);
+  BodyTablesWriter bodies(file, sizes);
+  bodies.add(world.bodies(), surface);
+  bodies.finish();
+  write_common_tables(file, world.materials, world.joints(), world.gravity);
 }
 
 } // namespace talus

@@ -33,8 +33,7 @@ std::string read_column(const SceneFields& f, const WorldDraft& draft) {
   const std::string& name = f.text("sensor");
   std::vector<std::string> columns;
   for (const SensorDescription& sensor : draft.description.sensors)
-    for (std::string& column : Sensor(sensor, draft.world()).columns())
-      columns.push_back(std::move(column));
+    for (std::string& column : columns_of(sensor)) columns.push_back(std::move(column));
   if (std::find(columns.begin(), columns.end(), name) == columns.end())
     fail_at(f.need("sensor").place, fmt::format("{}: there is no column {} of a sensor", f.what(),
                                                 unknown_name(name, columns)));
