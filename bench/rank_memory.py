@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Memory of talus-mpi over ranks: steps of a lattice of balls in a box, of which each rank builds its part.
+"""Memory and time of talus-mpi over ranks: steps of a lattice of balls in a box, of which each rank builds its part.
 
     bench/rank_memory.py [--build BUILD] [--bodies 1000000] [--ranks 1,8] [--steps 1] [--products 20] [--solver spg]
 
-Prints the largest peak of a rank, the sum over ranks, and the bytes per body (VmHWM). Solves are stopped after so many
-products."""
+Prints the largest peak of a rank, the sum over ranks, and the bytes per body (VmHWM); then the time of a product or sweep
+per contact of the whole, which falls with the number of ranks. Solves are stopped after so many products."""
 import argparse
 import json
 import os
@@ -53,15 +53,17 @@ def main():
     parser.add_argument("--products", type=int, default=20)
     parser.add_argument("--solver", default="spg")
     arguments = parser.parse_args()
-    print(f"{'bodies':>9} {'contacts':>9} {'ranks':>5} {'GB/rank':>8} {'GB':>7} {'bytes/body':>10}  hash")
+    print(f"{'bodies':>9} {'contacts':>9} {'ranks':>5} {'GB/rank':>8} {'GB':>7} {'bytes/body':>10} {'ns':>6}  hash")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "lattice.yaml"
         path.write_text(scene(arguments.bodies))
         for ranks in map(int, arguments.ranks.split(",")):
             result = run(arguments.build / "talus-mpi", path, ranks, arguments.steps, arguments.products, arguments.solver)
             bodies = result["bodies"]
+            nanoseconds = 1e9 * result["seconds_solve"] / (result["work"] * result["contacts_mean"])
             print(f"{bodies:>9} {result['contacts_max']:>9} {ranks:>5} {1e-9 * result['peak_bytes_of_a_rank']:>8.3f} "
-                  f"{1e-9 * result['peak_bytes']:>7.3f} {result['peak_bytes'] / bodies:>10.0f}  {result['hash']}",
+                  f"{1e-9 * result['peak_bytes']:>7.3f} {result['peak_bytes'] / bodies:>10.0f} {nanoseconds:>6.1f}  "
+                  f"{result['hash']}",
                   flush=True)
 
 

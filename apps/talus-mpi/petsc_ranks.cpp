@@ -60,21 +60,13 @@ public:
   Index received() const override { return received_; }
 
 protected:
-  void do_begin(ConstSpan owned, Span copies, int width) override {
-    pending_ = {owned.data(), copies.data(), type_of(width)};
-    check(PetscSFBcastBegin(forest_, pending_.type, pending_.owned, pending_.copies, MPI_REPLACE));
-  }
-  void do_end() override {
-    check(PetscSFBcastEnd(forest_, pending_.type, pending_.owned, pending_.copies, MPI_REPLACE));
+  void do_copy(ConstSpan owned, Span copies, int width) override {
+    const MPI_Datatype type = type_of(width);
+    check(PetscSFBcastBegin(forest_, type, owned.data(), copies.data(), MPI_REPLACE));
+    check(PetscSFBcastEnd(forest_, type, owned.data(), copies.data(), MPI_REPLACE));
   }
 
 private:
-  /// PETSc finds what began by the same arguments.
-  struct Pending {
-    const double* owned = nullptr;
-    double* copies = nullptr;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-  };
   MPI_Datatype type_of(int width) {
     const auto [place, is_new] = types_.try_emplace(width, MPI_DATATYPE_NULL);
     if (is_new) {
@@ -87,7 +79,6 @@ private:
   PetscSF forest_ = nullptr;
   Index received_ = 0;
   std::map<int, MPI_Datatype> types_;
-  Pending pending_;
 };
 
 int as_count(std::size_t bytes) {

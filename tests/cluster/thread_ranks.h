@@ -72,18 +72,14 @@ public:
   Index received() const override { return received_; }
 
 protected:
-  /// Copies are kept back until the end, as messages may be.
-  void do_begin(ConstSpan owned, Span copies, int width) override {
-    arrived_.resize(copies.size());
-    copies_ = copies;
+  void do_copy(ConstSpan owned, Span copies, int width) override {
     point_.share(rank_, &owned, [&](auto&& of) {
-      double* out = arrived_.data();
+      double* out = copies.data();
       for (int r = 0; r < count_; ++r)
         for (const Index k : wanted_[r])
           out = std::copy_n(of(r).data() + static_cast<std::size_t>(width) * k, width, out);
     });
   }
-  void do_end() override { std::ranges::copy(arrived_, copies_.begin()); }
 
 private:
   HaloPlan plan_;
@@ -91,8 +87,6 @@ private:
   int rank_, count_;
   Index received_ = 0;
   std::vector<std::vector<Index>> wanted_;
-  Vector arrived_;
-  Span copies_;
 };
 
 class ThreadRanks : public Ranks {

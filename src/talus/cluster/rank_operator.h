@@ -10,9 +10,6 @@
 //     ghost velocities ← copy          from higher ranks
 //     y = S Dᵀ v                       own contacts
 //
-// While copies are on their way the velocities of bodies are made that no other rank has to do
-// with, one half of them during each.
-//
 // Every sum has the same terms in the same order whatever the number of ranks. All ranks must call
 // a product together.
 
@@ -39,7 +36,9 @@ public:
         sharing_(std::move(sharing)) {
     const Index bodies = this->layout().bodies();
     fill_adjacency(bodies, sharing_.foreign_bodies, foreign_of_);
-    plan_turns(bodies);
+    gathers_here_.assign(bodies, 1);
+    for (const Index body : sharing_.ghosts) gathers_here_[body] = 0;
+    for (const Index body : sharing_.shared) gathers_here_[body] = 0;
     for (const auto& list : sharing_.impulses.send)
       sent_contacts_.insert(sent_contacts_.end(), list.begin(), list.end());
     impulse_.resize(D * sent_contacts_.size());
@@ -92,7 +91,7 @@ public:
     result.number.assign(bodies, -1);
     result.is_own.assign(bodies, 0);
     for (Index body = 0; body < bodies; ++body)
-      if (turn_[body] != Turn::none && is_movable(body)) {
+      if (gathers_here_[body] && is_movable(body)) {
         result.is_own[body] = 1;
         ++result.own;
       }
@@ -145,21 +144,6 @@ protected:
   }
 
 private:
-  /// When in a product the velocity of a body is made. Bodies that other ranks have to do with come
-  /// in the middle; the rest hide the messages before and after.
-  enum class Turn : char { none, while_impulses_come, others_wait, while_velocities_come };
-
-  void plan_turns(Index bodies) {
-    turn_.assign(bodies, Turn::while_velocities_come);
-    std::fill_n(turn_.begin(), bodies / 2, Turn::while_impulses_come);
-    for (const auto& list : sharing_.velocities.send)
-      for (const Index body : list) turn_[body] = Turn::others_wait;
-    for (Index body = 0; body < bodies; ++body)
-      if (foreign_of_.start[body] < foreign_of_.start[body + 1]) turn_[body] = Turn::others_wait;
-    for (const auto* others : {&sharing_.ghosts, &sharing_.shared})
-      for (const Index body : *others) turn_[body] = Turn::none;
-  }
-
   bool is_movable(Index body) const {
     double inverse[B * B];
     inverse_mass_block(this->layout(), body, inverse);
@@ -188,24 +172,20 @@ private:
     this->list_contacts_of_bodies();
     for (std::size_t k = 0; k < sent_contacts_.size(); ++k)
       scaled_impulse(sent_contacts_[k], x, scale, &impulse_[D * k]);
-    impulses_->begin(impulse_, foreign_impulse_, D);
-    accelerate_own(Turn::while_impulses_come, x, scale, v);
-    impulses_->end();
-    accelerate_own(Turn::others_wait, x, scale, v);
-    velocities_->begin(v, ghost_velocity_, B);
-    accelerate_own(Turn::while_velocities_come, x, scale, v);
+    impulses_->copy(impulse_, foreign_impulse_, D);
+    accelerate_own(x, scale, v);
     accelerate_shared(x, scale, v);
-    velocities_->end();
+    velocities_->copy(v, ghost_velocity_, B);
     for (std::size_t k = 0; k < sharing_.ghosts.size(); ++k)
       std::copy_n(&ghost_velocity_[B * k], B, &v[B * entry(sharing_.ghosts[k])]);
   }
 
-  void accelerate_own(Turn turn, ConstSpan x, ConstSpan scale, Span v) const {
+  void accelerate_own(ConstSpan x, ConstSpan scale, Span v) const {
     parallel_for(
         this->layout().bodies(),
         [&](Index begin, Index end) {
           for (Index body = begin; body < end; ++body) {
-            if (turn_[body] != turn) continue;
+            if (!gathers_here_[body]) continue;
             double wrench[B] = {};
             for (Index k = foreign_of_.start[body]; k < foreign_of_.start[body + 1]; ++k) {
               const Index c = foreign_of_.item[k] / 2;
@@ -268,7 +248,7 @@ private:
   Layout foreign_;
   Sharing sharing_;
   BodyAdjacency foreign_of_;
-  std::vector<Turn> turn_;           ///< Of each body.
+  std::vector<char> gathers_here_;
   std::vector<Index> sent_contacts_; ///< Rank by rank.
   std::unique_ptr<Halo> velocities_, impulses_;
   mutable std::unique_ptr<RankSweeps<Layout>> sweeps_; ///< Once a sweep has asked for them.

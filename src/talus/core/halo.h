@@ -29,19 +29,11 @@ public:
 
   /// Fills `copies` (received() entries) from the `owned` entries of the ranks that own them.
   /// Entries have `width` numbers each. Nothing is added, so nothing is rounded.
-  void copy(ConstSpan owned, Span copies, int width) {
-    begin(owned, copies, width);
-    end();
-  }
-  /// The same in two calls: messages are on their way while the caller works. Entries that are sent
-  /// must be there at begin() and stay as they are until end(), which fills `copies`.
-  void begin(ConstSpan owned, Span copies, int width);
-  void end() { do_end(); }
+  void copy(ConstSpan owned, Span copies, int width);
 
 protected:
   explicit Halo(const HaloPlan& plan);
-  virtual void do_begin(ConstSpan owned, Span copies, int width) = 0;
-  virtual void do_end() = 0;
+  virtual void do_copy(ConstSpan owned, Span copies, int width) = 0;
 
 private:
   friend class Ranks;

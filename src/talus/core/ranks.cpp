@@ -13,8 +13,7 @@ public:
   explicit NoHalo(const HaloPlan& plan) : Halo(plan) {}
 
 protected:
-  void do_begin(ConstSpan, Span, int) override {}
-  void do_end() override {}
+  void do_copy(ConstSpan, Span, int) override {}
 };
 
 /// What goes to the other ranks: a letter for the kind, then the message.
@@ -40,11 +39,11 @@ Halo::Halo(const HaloPlan& plan) {
   }
 }
 
-void Halo::begin(ConstSpan owned, Span copies, int width) {
+void Halo::copy(ConstSpan owned, Span copies, int width) {
   ++traffic_->copies;
   traffic_->messages += receivers_;
   traffic_->bytes += static_cast<std::int64_t>(sizeof(double)) * width * sent_;
-  do_begin(owned, copies, width);
+  do_copy(owned, copies, width);
 }
 
 std::unique_ptr<Halo> Ranks::do_make_halo(HaloPlan plan) {
