@@ -116,31 +116,13 @@ def check_run(folder):
     print(results[0])
 
 
-STIRRER = """
-title: an arm stirs a bed
-step: 1/240
-duration: 1
-materials:
-  m: {friction: 0.5}
-bodies:
-  - {name: box, motion: fixed, material: m, shape: {type: open_box, inner: [1.4, 1.4, 3], wall: 0.2}}
-  - {name: arm, material: m, mass: 20, shape: {type: box, size: [1.0, 0.1, 0.2]}, position: [0, 0, 0.4]}
-joints:
-  - {name: axle, type: revolute, between: [ground, arm], at: [0, 0, 0.4], axis: [0, 0, 1], motor: {speed: 3}}
-generators:
-  - {type: grid, name: s, shape: {type: sphere, radius: 0.1}, counts: [6, 6, 1], spacing: [0.205, 0.205, 0.205],
-     position: [-0.51, -0.51, 0.1], jitter: 0.002, mass: 6.28, material: m}
-"""
-
-
 def check_scenes(folder):
     """Four scenes, each on 1 to 8 ranks with 1 and 2 threads. TALUS_WHOLE_RUNS=1 runs them to their end: no test, it takes
     long."""
-    stirrer = folder / "stirrer.yaml"
-    stirrer.write_text(STIRRER)
+    stirrer = source / "tests/mpi/stirred_bed.yaml"
     whole = bool(os.environ.get("TALUS_WHOLE_RUNS"))
     for name, scene, steps in (("falling pile", pile(folder), 40), ("rotating drum", source / "scenes/rotating_drum.yaml", 40),
-                               ("hourglass", source / "scenes/hourglass.yaml", 40), ("stirred bed", stirrer, 25)):
+                               ("hourglass", source / "scenes/hourglass.yaml", 40), ("stirred bed", stirrer, 60)):
         results = []
         for ranks in RANKS:
             for threads in (1, 2):
