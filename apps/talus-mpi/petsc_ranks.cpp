@@ -131,7 +131,7 @@ void PetscRanks::abort(int code) {
 int PetscRanks::own_cores() const {
   cpu_set_t mine;
   CPU_ZERO(&mine);
-  if (sched_getaffinity(0, sizeof mine, &mine) != 0) return 1; // more cores than fit
+  const bool is_known = sched_getaffinity(0, sizeof mine, &mine) == 0; // not of 1024 cores and more
   MPI_Comm machine = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(communicator_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
   int neighbours = 1;
@@ -142,7 +142,7 @@ int PetscRanks::own_cores() const {
   check_mpi(MPI_Comm_free(&machine));
   const auto sharing = std::ranges::count_if(
       all, [&](const cpu_set_t& theirs) { return CPU_EQUAL(&mine, &theirs); });
-  return std::max(1, CPU_COUNT(&mine) / static_cast<int>(sharing));
+  return is_known ? std::max(1, CPU_COUNT(&mine) / static_cast<int>(sharing)) : 1;
 }
 
 void PetscRanks::do_sum(std::span<std::int64_t> numbers) {

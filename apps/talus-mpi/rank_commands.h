@@ -14,6 +14,9 @@ namespace talus::mpi {
 
 using RankCommand = std::function<int(Ranks&)>;
 
+inline constexpr const char* help_of_threads =
+    "Threads of each rank; 0 (default) for its share of the machine's cores";
+
 /// `own_cores`: the threads of a rank unless --threads says otherwise.
 void register_solve(CLI::App& app, RankCommand& chosen, int own_cores);
 void register_run(CLI::App& app, RankCommand& chosen, int own_cores);

@@ -23,8 +23,9 @@ public:
 
   void record(bool checkpoint) override {
     show(simulation_.steps() % every_ == 0 || checkpoint || looks_every_step_);
+    const ContactSums sums = simulation_.contact_sums();
     write([&] {
-      recorder_->record(mirror_);
+      recorder_->record(mirror_, {sums.support, sums.largest, largest_joint_force(mirror_)});
       if (checkpoint) recorder_->checkpoint(mirror_);
     });
   }
@@ -42,11 +43,11 @@ private:
     });
   }
 
-  /// Brings the first rank's simulation up to date: all of it, or all but the bodies. Forces are in
-  /// a table that has every step.
+  /// Brings the first rank's simulation up to date: all of it, or the time and the report.
   void show(bool everything) {
-    RankSimulation::Forces forces = simulation_.gather_forces();
+    RankSimulation::Forces forces;
     if (everything) {
+      forces = simulation_.gather_forces();
       SimulationState state = simulation_.gather_state();
       if (ranks_.rank() == 0) last_ = std::move(state);
     }

@@ -9,7 +9,7 @@
 
 namespace talus::mpi {
 
-/// All functions are for all ranks together.
+/// All functions are for all ranks together. This class itself is for runs that write none.
 class RankFiles {
 public:
   RankFiles() = default;
@@ -21,8 +21,6 @@ public:
   virtual void record(bool checkpoint) { (void)checkpoint; }
   virtual void finish() {}
 };
-
-/// Those of a run that writes none are RankFiles itself.
 
 /// The first rank has the whole world: its recorder sees what the ranks have computed in the
 /// simulation of the loaded scene.

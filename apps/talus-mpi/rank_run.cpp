@@ -76,8 +76,12 @@ void step_on(const Arguments& arguments, RankSimulation& simulation, std::int64_
       write([&] { files.record(checkpoint); });
       if (arguments.strict && outcome.misses_tolerance(report)) break;
     }
-  } catch (const Error&) {
+  } catch (const Error& failure) {
     progress.clear();
+    // Only then do the others know of it; else they may be waiting in the midst of something.
+    const bool all_know =
+        ranks.count() == 1 || dynamic_cast<const RankFailed*>(&failure) != nullptr;
+    if (!all_know) throw;
     try {
       files.finish();
     } catch (const Error& second) {
@@ -236,10 +240,10 @@ void register_run(CLI::App& app, RankCommand& chosen, int own_cores) {
   command->add_flag("--live", a->live)->group("");
   command->add_flag("--strict", a->strict, "A step that misses its tolerance ends the run");
   command->add_flag("--json", a->json, "A JSON object on standard output at the end");
+  command->get_option("--threads")->description(help_of_threads);
   command->footer(
-      "--threads is the number of threads of each rank; 0 is its share of the machine's cores. "
-      "Results have the same\nbits for every number of ranks and threads, and files hold the same "
-      "numbers but for times, with and without\n--divided. To watch a run, start `talus view DIR` "
+      "Results have the same bits for every number of ranks and threads, and files hold the same "
+      "numbers but for times,\nwith and without --divided. To watch a run, start `talus view DIR` "
       "beside it.\n"
       "Exit code: 0 done, 3 a step did not converge (with --strict), 1 file or scene trouble or a "
       "step that cannot\nbe made, 2 wrong arguments or something that does not work over ranks, "

@@ -138,7 +138,7 @@ void register_solve(CLI::App& app, RankCommand& chosen, int own_cores) {
             "Bodies of a cell, the unit of division (default 64); part of the result's bits");
   add_problem_arguments(*command, a->problems);
   command->add_flag("--json", a->json, "One JSON object per problem and line on standard output");
-  command->footer("--threads 0 gives each rank its share of the machine's cores.");
+  command->get_option("--threads")->description(help_of_threads);
   command->callback([arguments, &chosen, own_cores] {
     if (arguments->problems.threads == 0) arguments->problems.threads = own_cores;
     chosen = [arguments](Ranks& ranks) {

@@ -145,7 +145,11 @@ void record_whole(const std::string& folder, int steps) {
     for (int k = 0; k < steps; ++k) {
       simulation.step();
       show();
-      recorder.record(mirror);
+      const ContactSums sums = simulation.contact_sums();
+      const ForceSums plain = force_sums(mirror);
+      EXPECT_LE(norm(sums.support - plain.support), 1e-12 * norm(plain.support));
+      EXPECT_EQ(sums.largest, plain.largest_contact);
+      recorder.record(mirror, {sums.support, sums.largest, plain.largest_joint});
     }
     recorder.finish(mirror);
   });

@@ -97,15 +97,20 @@ TEST(RankScenes, GeneratorsThatDrawNumbersHaveTheBitsOfTheWhole) {
   }
 }
 
-/// Links and shoes have joints: all ranks build them.
+/// Links and shoes have joints: all ranks build them, also those beyond the first 64 of a rank.
 TEST(RankScenes, ChainsAndTracksCanBeDivided) {
-  expect_bits_of_the_whole(source_of(
-      ground_text +
-      std::string("  - {type: grid, shape: {type: sphere, radius: 0.05}, counts: [10, 9, 1], "
-                  "spacing: [0.1, 0.1, 0.1], position: [0, 0, 0.049]}\n"
-                  "  - {type: chain, shape: {type: capsule, radius: 0.02, length: 0.1}, count: 70, "
-                  "offset: [0.15, 0, 0], orientation: {euler: [0, 90, 0]}, position: [0, 0.3, "
-                  "0.12]}\n")));
+  for (const char* generator :
+       {"chain, shape: {type: capsule, radius: 0.02, length: 0.1}, count: 70, offset: [0.15, 0, "
+        "0], orientation: {euler: [0, 90, 0]}, position: [0, 0.3, 0.12]",
+        "track, shape: {type: box, size: [0.03, 0.1, 0.01]}, count: 70, position: [0.5, 0.5, 0.2], "
+        "wheels: [[-0.4, 0.3, 0.2], [0.4, 0.3, 0.2]]"}) {
+    SCOPED_TRACE(generator);
+    expect_bits_of_the_whole(source_of(
+        ground_text +
+        fmt::format("  - {{type: grid, shape: {{type: sphere, radius: 0.05}}, counts: [10, 9, 1], "
+                    "spacing: [0.1, 0.1, 0.1], position: [0, 0, 0.049]}}\n  - {{type: {}}}\n",
+                    generator)));
+  }
 }
 
 constexpr const char* bed_text = R"(materials:

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <sched.h>
 
 namespace {
 
@@ -96,6 +98,14 @@ void check_agreement(Ranks& ranks) {
   ranks.together([] {});
 }
 
+/// The processes are not bound: all may use the same cores.
+void check_cores(mpi::PetscRanks& ranks) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  expect(sched_getaffinity(0, sizeof cores, &cores) == 0, "the cores are not known", ranks);
+  expect(ranks.own_cores() == std::max(1, CPU_COUNT(&cores) / ranks.count()), "own_cores", ranks);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -114,6 +124,7 @@ int main(int argc, char** argv) {
   check_exchange(ranks);
   check_halo(ranks);
   check_agreement(ranks);
+  check_cores(ranks);
   const std::int64_t all = ranks.sum(std::int64_t{failures});
   if (ranks.rank() == 0) fmt::print("{} ranks, {} failures\n", ranks.count(), all);
   return all == 0 ? 0 : 1;

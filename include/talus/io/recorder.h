@@ -16,6 +16,7 @@
 // it in memory. Trouble with a file is therefore thrown by a later call.
 
 #include "talus/io/scene.h"
+#include "talus/step/forces.h"
 #include "talus/step/simulation.h"
 
 #include <memory>
@@ -37,6 +38,9 @@ public:
   /// To be called after every step; records a frame every `output.every` steps. Throws FileError of
   /// this or an earlier frame; the others are still written.
   void record(const Simulation& simulation);
+  /// The same with sums of the step's forces that the caller has made (force_sums() of
+  /// step/forces.h).
+  void record(const Simulation& simulation, const ForceSums& sums);
   void checkpoint(const Simulation& simulation);
   /// Waits until all that was recorded is in the files.
   void flush();

@@ -43,6 +43,7 @@ auto bonds_key(const Bond& bond) {
 void RankSimulation::Engine::run_step() {
   StepReport now;
   Lap lap;
+  has_answer = false;
   release_last_step();
   predict(now);
   gather_ghosts(now.envelope);
@@ -55,6 +56,7 @@ void RankSimulation::Engine::run_step() {
   ranks.together([&] { require_finite_next_states(); });
   measure(now);
   commit();
+  has_answer = true;
   keep_centres();
   remember();
   hand_over();
@@ -150,6 +152,7 @@ void RankSimulation::Engine::keep_centres() {
     const BodyState& state = here.states()[body];
     return state.pose.position - options.step * state.velocity;
   };
+  centres.reserve(contacts.size());
   for (const ContactPoint& contact : contacts)
     centres.push_back({centre(contact.body_a), centre(contact.body_b)});
 }

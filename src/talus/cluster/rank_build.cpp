@@ -196,6 +196,12 @@ JointedStep RankSimulation::Engine::jointed_step(const Sharing& sharing,
 
 void RankSimulation::Engine::solve_problem(StepReport& now) {
   all_contacts = ranks.sum(static_cast<std::int64_t>(contacts.size()));
+  constexpr std::int64_t most_contacts = std::numeric_limits<Index>::max();
+  ranks.together([&] {
+    if (all_contacts > most_contacts)
+      throw ImpossibleStep(
+          fmt::format("{} contacts; a step has at most {}", all_contacts, most_contacts));
+  });
   now.contacts = static_cast<Index>(all_contacts);
   now.max_penetration = ranks.max(now.max_penetration);
   result = {};
@@ -239,11 +245,11 @@ void RankSimulation::Engine::solve_problem(StepReport& now) {
   keep_rebounds_from_creating_energy(sharing, solve_options, now);
   if (is_accurate && now.restitution_scale < 1) close_joints(jointed);
   result.iterations += impact_iterations;
-  velocity = std::move(result.v);
   if (!rows.empty())
     ranks.together([&] {
-      pose_velocity = velocities_of_poses(jointed, now.tolerance, velocity, SpatialOrder(), {});
+      pose_velocity = velocities_of_poses(jointed, now.tolerance, result.v, SpatialOrder(), {});
     });
+  velocity = std::move(result.v);
   if (is_large(problem.contacts())) result.u = {};
   if (compact)
     compact->restore([&](Index collider) { return place(colliders[collider].body); },

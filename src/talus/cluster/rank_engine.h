@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace talus {
 
@@ -108,6 +109,7 @@ struct RankSimulation::Engine {
   SolveResult result;
   std::int64_t all_contacts = 0;
   bool keeps_contacts = false; ///< For files.
+  bool has_answer = false;     ///< Contacts, problem and result are those of a step that was made.
   /// Of the bodies of each contact, at the start of the step that is done; or empty.
   std::vector<std::array<Vec3, 2>> centres;
 
@@ -161,6 +163,9 @@ struct RankSimulation::Engine {
   void find_bonds_of_step();
   void sort_by_cells();
 
+  /// Pairs of bodies of this rank's contacts, the deepest first (analysis/rank_overlaps.cpp).
+  std::vector<Overlap> overlaps_here(double share);
+
   // Build and solve.
   void build(StepReport& now);
   void colour_cells(double envelope, Division& division);
@@ -200,6 +205,10 @@ struct RankSimulation::Engine {
   /// With its bodies' numbers in the whole world, and their places where they were kept.
   ActingContact acting_contact(std::size_t c) const;
   void keep_centres();
+  std::vector<std::pair<Index, std::int64_t>> sides_of_contacts() const;
+  void gather_bodies(std::size_t& next, BodyPiece& piece) const;
+  void gather_forces_on_bodies(std::span<const std::pair<Index, std::int64_t>> sides,
+                               std::size_t& next, BodyPiece& piece) const;
   void remember();
   void hand_over();
   /// Who will have a contact of these bodies of `here`, if there is one in the next step.
@@ -211,32 +220,34 @@ struct RankSimulation::Engine {
   void sort_cache(WarmStart& list) const;
 };
 
-/// Sends value(k), k < count, to the ranks owner(k), a few at a time; `take` gets what arrives.
-template <class Owner, class Value, class Take>
-void send_in_rounds(Ranks& ranks, std::size_t count, Owner&& owner, Value&& value, Take&& take) {
-  using T = decltype(value(std::size_t{0}));
-  constexpr std::size_t most_at_once = 1 << 16;
-  std::size_t next = 0;
-  bool rest = true;
-  while (rest) {
-    std::vector<Bytes> out(ranks.count());
-    const std::size_t end = std::min(count, next + most_at_once);
-    for (; next < end; ++next) append(out[owner(next)], value(next));
-    for (const Bytes& bytes : ranks.exchange(std::move(out)))
-      for (const T& arrived : values_in<T>(bytes)) take(arrived);
-    rest = ranks.any(next < count);
-  }
+/// Of contacts in files, whoever found them.
+inline auto order_of(const ContactPoint& contact) {
+  return std::tie(contact.collider_a, contact.collider_b, contact.key);
 }
 
-/// What all ranks sent to the first one, in their order; others get nothing.
+/// What all ranks sent to the first one, in their order; others get nothing. It comes in rounds of
+/// some megabytes, since MPI counts bytes in 31 bits.
 template <class T>
 std::vector<T> values_at_first_rank(Ranks& ranks, const std::vector<T>& mine) {
-  std::vector<Bytes> out(ranks.count());
-  for (const T& value : mine) append(out[0], value);
-  std::vector<T> all;
-  for (const Bytes& bytes : ranks.exchange(std::move(out))) {
-    const auto values = values_in<T>(bytes);
-    all.insert(all.end(), values.begin(), values.end());
+  constexpr std::size_t bytes_per_round = std::size_t{64} << 20;
+  const auto count = static_cast<std::size_t>(ranks.count());
+  const std::size_t most = std::max<std::size_t>(1, bytes_per_round / (sizeof(T) * count));
+  std::vector<std::vector<T>> from(count);
+  std::size_t next = 0;
+  for (bool rest = true; rest; rest = ranks.any(next < mine.size())) {
+    std::vector<Bytes> out(count);
+    const std::size_t end = std::min(mine.size(), next + most);
+    for (; next < end; ++next) append(out[0], mine[next]);
+    const std::vector<Bytes> arrived = ranks.exchange(std::move(out));
+    for (std::size_t r = 0; r < count; ++r) {
+      const auto values = values_in<T>(arrived[r]);
+      from[r].insert(from[r].end(), values.begin(), values.end());
+    }
+  }
+  std::vector<T> all = std::move(from[0]);
+  for (std::size_t r = 1; r < count; ++r) {
+    all.insert(all.end(), from[r].begin(), from[r].end());
+    from[r] = std::vector<T>();
   }
   return all;
 }

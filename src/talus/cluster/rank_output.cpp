@@ -6,16 +6,10 @@
 #include "talus/step/measures.h"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
-#include <tuple>
 
 namespace talus {
 namespace {
-
-auto order_of(const ContactPoint& contact) {
-  return std::tie(contact.collider_a, contact.collider_b, contact.key);
-}
 
 /// Pairs of colliders as numbers in the same order.
 std::int64_t number_of_pair(const ContactPoint& contact) {
@@ -47,7 +41,7 @@ private:
   }
   /// Behind the largest number up to which there are not too many, but behind one at least.
   std::size_t cut() {
-    const std::int64_t end = std::numeric_limits<std::int64_t>::max() / 2;
+    const std::int64_t end = std::numeric_limits<std::int64_t>::max();
     const std::int64_t fits = first_number(0, end, [&](std::int64_t n) { return n > most_; }) - 1;
     if (count_up_to(fits) > 0) return up_to(fits);
     return up_to(first_number(fits, end, [](std::int64_t n) { return n > 0; }));
@@ -115,7 +109,7 @@ bool RankSimulation::contacts_have_moments() const {
 
 void RankSimulation::for_contacts(std::size_t most, const TakeContacts& take) const {
   const Engine& e = *engine_;
-  std::vector<Index> order(e.centres.size());
+  std::vector<Index> order(e.has_answer ? e.centres.size() : 0);
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, {}, [&](Index c) { return order_of(e.contacts[c]); });
   std::vector<std::int64_t> pairs;
@@ -133,66 +127,80 @@ void RankSimulation::for_contacts(std::size_t most, const TakeContacts& take) co
   }
 }
 
-void RankSimulation::for_bodies(Index most, bool with_forces, const TakeBodies& take) const {
-  const Engine& e = *engine_;
-  const bool is_first = e.ranks.rank() == 0;
-  const std::vector<Index> large = large_bodies();
-  // Which contacts touch which bodies that are not large.
+/// Which contacts touch which bodies that are not large: 2 c + side, ascending by body.
+std::vector<std::pair<Index, std::int64_t>> RankSimulation::Engine::sides_of_contacts() const {
   std::vector<std::pair<Index, std::int64_t>> sides;
-  for (std::size_t c = 0; with_forces && c < e.centres.size(); ++c)
-    for (const bool on_b : {false, true}) {
+  for (std::size_t c = 0; has_answer && c < centres.size(); ++c)
+    for (const int side : {0, 1}) {
       const Index body =
-          e.colliders[on_b ? e.contacts[c].collider_b : e.contacts[c].collider_a].body;
-      if (!std::ranges::binary_search(large, body))
-        sides.emplace_back(body, 2 * static_cast<std::int64_t>(c) + on_b);
+          colliders[side == 1 ? contacts[c].collider_b : contacts[c].collider_a].body;
+      const Index k = place(body);
+      const bool is_large = k < here.size() && seen[k] == body && owner_of[k] < 0;
+      if (!is_large) sides.emplace_back(body, 2 * static_cast<std::int64_t>(c) + side);
     }
   std::ranges::sort(sides);
+  return sides;
+}
+
+/// All bodies of the piece come to the first rank.
+void RankSimulation::Engine::gather_bodies(std::size_t& next, BodyPiece& piece) const {
+  const Index end = piece.first + piece.count;
+  const bool is_first = ranks.rank() == 0;
+  const auto put = [&](Index number, Body body, const BodyState& state) {
+    piece.bodies[number - piece.first] = std::move(body);
+    piece.states[number - piece.first] = state;
+  };
+  std::vector<Bytes> out(ranks.count());
+  ranks.together([&] {
+    if (is_first) piece.bodies.resize(piece.count), piece.states.resize(piece.count);
+    for (; next < seen.size() && seen[next] < end; ++next) {
+      const auto k = static_cast<Index>(next);
+      if (!counts_here(k)) continue;
+      if (is_first)
+        put(seen[k], here.bodies()[k], here.states()[k]);
+      else
+        append(out[0], shapes, traveller(k));
+    }
+  });
+  for (const Bytes& bytes : ranks.exchange(std::move(out)))
+    for (TravellerReader reader(shapes, bytes); !reader.at_end();) {
+      Traveller one = reader.next();
+      put(one.number, std::move(one.body), one.state);
+    }
+}
+
+/// What contacts do to the bodies of the piece, added on the first rank in the order of the whole.
+void RankSimulation::Engine::gather_forces_on_bodies(
+    std::span<const std::pair<Index, std::int64_t>> sides, std::size_t& next,
+    BodyPiece& piece) const {
+  std::vector<SideOfContact> mine;
+  for (; next < sides.size() && sides[next].first < piece.first + piece.count; ++next) {
+    const auto [body, side] = sides[next];
+    mine.push_back({body, side % 2 == 1, acting_contact(static_cast<std::size_t>(side / 2))});
+  }
+  auto all = values_at_first_rank(ranks, mine);
+  std::ranges::sort(all, {},
+                    [](const SideOfContact& side) { return order_of(side.contact.point); });
+  piece.forces.resize(piece.bodies.size());
+  for (const SideOfContact& side : all)
+    add_contact(side.contact, dimension() > 3, side.on_b, options.step,
+                piece.forces[side.body - piece.first]);
+}
+
+void RankSimulation::for_bodies(Index most, bool with_forces, const TakeBodies& take) const {
+  const Engine& e = *engine_;
+  const auto sides =
+      with_forces ? e.sides_of_contacts() : std::vector<std::pair<Index, std::int64_t>>();
+  const std::int64_t all = e.colliders.bodies();
   std::size_t next_body = 0, next_side = 0;
-  for (std::int64_t first = 0; first < e.colliders.bodies(); first += most) {
-    const auto end = static_cast<Index>(std::min<std::int64_t>(e.colliders.bodies(), first + most));
-    std::vector<Bytes> bodies_out(e.ranks.count()), sides_out(e.ranks.count());
+  for (std::int64_t first = 0; first < all; first += most) {
     BodyPiece piece;
     piece.first = static_cast<Index>(first);
-    if (is_first) piece.bodies.resize(end - piece.first), piece.states.resize(end - piece.first);
-    const auto place = [&](Index number, Body body, const BodyState& state) {
-      piece.bodies[number - piece.first] = std::move(body);
-      piece.states[number - piece.first] = state;
-    };
+    piece.count = static_cast<Index>(std::min<std::int64_t>(most, all - first));
+    e.gather_bodies(next_body, piece);
+    if (with_forces) e.gather_forces_on_bodies(sides, next_side, piece);
     e.ranks.together([&] {
-      for (; next_body < e.seen.size() && e.seen[next_body] < end; ++next_body) {
-        const auto k = static_cast<Index>(next_body);
-        if (!e.counts_here(k)) continue;
-        if (is_first)
-          place(e.seen[k], e.here.bodies()[k], e.here.states()[k]);
-        else
-          append(bodies_out[0], e.shapes, e.traveller(k));
-      }
-      for (; next_side < sides.size() && sides[next_side].first < end; ++next_side) {
-        const auto [body, side] = sides[next_side];
-        append(sides_out[0], SideOfContact{body, side % 2 == 1,
-                                           e.acting_contact(static_cast<std::size_t>(side / 2))});
-      }
-    });
-    for (const Bytes& bytes : e.ranks.exchange(std::move(bodies_out)))
-      for (TravellerReader reader(e.shapes, bytes); !reader.at_end();) {
-        Traveller one = reader.next();
-        place(one.number, std::move(one.body), one.state);
-      }
-    if (with_forces) {
-      std::vector<SideOfContact> all;
-      for (const Bytes& bytes : e.ranks.exchange(std::move(sides_out))) {
-        const auto part = values_in<SideOfContact>(bytes);
-        all.insert(all.end(), part.begin(), part.end());
-      }
-      std::ranges::sort(all, {},
-                        [](const SideOfContact& side) { return order_of(side.contact.point); });
-      piece.forces.resize(piece.bodies.size());
-      for (const SideOfContact& side : all)
-        add_contact(side.contact, contacts_have_moments(), side.on_b, e.options.step,
-                    piece.forces[side.body - piece.first]);
-    }
-    e.ranks.together([&] {
-      if (is_first) take(piece);
+      if (e.ranks.rank() == 0) take(piece);
     });
   }
 }
@@ -269,8 +277,8 @@ SimulationState RankSimulation::state_of_small_world(const std::vector<Index>& o
 RankSimulation::JointAnswers RankSimulation::joint_answers() const {
   const Engine& e = *engine_;
   JointAnswers answers{e.rows, {}};
-  // Without contacts and rows there is no answer.
-  if (e.result.x.size() >= e.rows.size() && !e.result.x.empty())
+  // Without contacts and rows there is none.
+  if (e.has_answer && !e.result.x.empty())
     answers.multipliers.assign(e.result.x.end() - e.rows.size(), e.result.x.end());
   return answers;
 }
@@ -308,60 +316,28 @@ std::pair<double, double> RankSimulation::energies() const {
   return {sums[0].value(), sums[1].value()};
 }
 
-RankSimulation::Overlaps RankSimulation::find_overlaps(std::size_t most, double share) {
-  Engine& e = *engine_;
-  e.drop_ghosts();
-  e.velocity.assign(6 * e.seen.size(), 0.0);
-  e.added_mass.clear();
-  e.gather_ghosts(0.0);
-  struct Packet {
-    Overlap overlap;
-    std::uint32_t length_a, length_b;
+ContactSums RankSimulation::contact_sums() const {
+  const Engine& e = *engine_;
+  // Bodies that are not large move.
+  const auto moves = [&](Index body) {
+    const Index k = e.place(body);
+    const bool is_here = k < e.here.size() && e.seen[k] == body;
+    return !is_here || e.here.bodies()[k].kind == BodyKind::dynamic;
   };
-  std::vector<Overlap> mine; // with places in `here`
-  e.ranks.together([&] {
-    e.collide(0.0);
-    mine = overlaps_of(e.contacts, e.radii_here, share);
-  });
-  Overlaps result;
-  result.pairs = e.ranks.sum(static_cast<std::int64_t>(mine.size()));
-  std::vector<Bytes> out(e.ranks.count());
-  for (std::size_t k = 0; k < std::min(most, mine.size()); ++k) {
-    const Overlap& o = mine[k];
-    const std::string &a = e.here.bodies()[o.body_a].name, &b = e.here.bodies()[o.body_b].name;
-    append(out[0], Packet{{e.seen[o.body_a], e.seen[o.body_b], o.depth},
-                          static_cast<std::uint32_t>(a.size()),
-                          static_cast<std::uint32_t>(b.size())});
-    for (const char letter : a + b) append(out[0], letter);
+  ContactSums sums;
+  sums.h = e.options.step;
+  std::array<ExactSum, 3> support;
+  for (std::size_t c = 0; e.has_answer && c < e.contacts.size(); ++c) {
+    const ActingContact contact = e.acting_contact(c);
+    ContactSums one{.h = sums.h, .support = {}, .largest = sums.largest};
+    one.add(contact.impulse, moves(contact.point.body_a), moves(contact.point.body_b));
+    sums.largest = one.largest;
+    for (int i = 0; i < 3; ++i) support[i].add(one.support[i]);
   }
-  e.contacts.clear();
-  e.cells.clear();
-  e.bonds_now = {};
-  e.start.clear();
-  e.drop_ghosts();
-  struct Named {
-    Overlap overlap;
-    std::pair<std::string, std::string> names;
-  };
-  std::vector<Named> all;
-  for (const Bytes& bytes : e.ranks.exchange(std::move(out)))
-    for (TravellerReader reader(e.shapes, bytes); !reader.at_end();) {
-      const auto packet = reader.value<Packet>();
-      Named& named = all.emplace_back();
-      named.overlap = packet.overlap;
-      for (std::uint32_t k = 0; k < packet.length_a; ++k) named.names.first += reader.value<char>();
-      for (std::uint32_t k = 0; k < packet.length_b; ++k)
-        named.names.second += reader.value<char>();
-    }
-  std::ranges::sort(all, {}, [](const Named& n) {
-    return std::tuple(-n.overlap.depth, n.overlap.body_a, n.overlap.body_b);
-  });
-  if (all.size() > most) all.resize(most);
-  for (Named& named : all) {
-    result.deepest.push_back(named.overlap);
-    result.names.push_back(std::move(named.names));
-  }
-  return result;
+  e.ranks.sum(support);
+  sums.largest = e.ranks.max(sums.largest);
+  sums.support = {support[0].value(), support[1].value(), support[2].value()};
+  return sums;
 }
 
 } // namespace talus

@@ -113,17 +113,22 @@ Index RankSimulation::own_contacts() const {
 
 RankSimulation::Forces RankSimulation::gather_forces() const {
   const Engine& e = *engine_;
-  std::vector<ActingContact> mine;
-  for (std::size_t c = 0; c < e.contacts.size(); ++c) mine.push_back(e.acting_contact(c));
+  struct Packet {
+    ContactPoint point;
+    Vec3 impulse, moment;
+  };
+  std::vector<Packet> mine;
+  for (std::size_t c = 0; e.has_answer && c < e.contacts.size(); ++c) {
+    const ActingContact contact = e.acting_contact(c);
+    mine.push_back({contact.point, contact.impulse, contact.moment});
+  }
   auto all = values_at_first_rank(e.ranks, mine);
-  std::ranges::sort(all, {}, [](const ActingContact& contact) {
-    return std::tie(contact.point.collider_a, contact.point.collider_b, contact.point.key);
-  });
+  std::ranges::sort(all, {}, [](const Packet& packet) { return order_of(packet.point); });
   Forces forces;
-  for (const ActingContact& contact : all) {
-    forces.contacts.push_back(contact.point);
-    forces.impulses.push_back(contact.impulse);
-    if (contacts_have_moments()) forces.moments.push_back(contact.moment);
+  for (const Packet& packet : all) {
+    forces.contacts.push_back(packet.point);
+    forces.impulses.push_back(packet.impulse);
+    if (contacts_have_moments()) forces.moments.push_back(packet.moment);
   }
   if (e.ranks.rank() == 0) forces.joints = joint_answers();
   return forces;

@@ -64,6 +64,8 @@ public:
   const MaterialTable& materials() const;
   /// Kinetic and potential energy of the present state; all ranks together.
   std::pair<double, double> energies() const;
+  /// Support and largest force of the contacts of the last step, added exactly; all ranks together.
+  ContactSums contact_sums() const;
   std::size_t joints() const;
 
   /// The whole state, on the first rank; on others it has no bodies and no impulses. All ranks
@@ -108,7 +110,7 @@ public:
   /// All bodies in the order of their numbers, so many at a time. Forces are those of contacts
   /// (contact_forces), but for large bodies: those have too many of them.
   struct BodyPiece {
-    Index first = 0;
+    Index first = 0, count = 0;
     std::vector<Body> bodies;
     std::vector<BodyState> states;
     std::vector<Wrench> forces;

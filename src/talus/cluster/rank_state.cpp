@@ -11,6 +11,23 @@
 namespace talus {
 namespace {
 
+/// Sends value(k), k < count, to the ranks owner(k), some at a time; `take` gets what arrives.
+template <class Owner, class Value, class Take>
+void send_in_rounds(Ranks& ranks, std::size_t count, Owner&& owner, Value&& value, Take&& take) {
+  using T = decltype(value(std::size_t{0}));
+  constexpr std::size_t most_at_once = 1 << 16;
+  std::size_t next = 0;
+  bool rest = true;
+  while (rest) {
+    std::vector<Bytes> out(ranks.count());
+    const std::size_t end = std::min(count, next + most_at_once);
+    for (; next < end; ++next) append(out[owner(next)], value(next));
+    for (const Bytes& bytes : ranks.exchange(std::move(out)))
+      for (const T& arrived : values_in<T>(bytes)) take(arrived);
+    rest = ranks.any(next < count);
+  }
+}
+
 auto key_of_bond(const Bond& bond) {
   return std::tie(bond.collider_a, bond.collider_b);
 }
@@ -168,6 +185,7 @@ void RankSimulation::restore(const SimulationState& state) {
 void RankSimulation::restore_block(SimulationState block) {
   Engine& e = *engine_;
   Ranks& ranks = e.ranks;
+  e.has_answer = false;
   const Blocks blocks(e.colliders.bodies(), ranks.count());
   ranks.together([&] {
     const Index expected = blocks.first(ranks.rank() + 1) - blocks.first(ranks.rank());

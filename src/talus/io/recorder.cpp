@@ -35,7 +35,7 @@ struct RunRecorder::Files {
   Files(const std::string& folder, const Scene& scene, const Simulation& simulation);
 
   bool has_checkpoints() const { return !source.text.empty() || !description.empty(); }
-  void add_lines(const Simulation& simulation);
+  void add_lines(const Simulation& simulation, const ForceSums& sums);
   void write_frame(const FrameView& frame, const TableLines& lines);
   void write_checkpoint(const SimulationState& state, const TableLines& lines);
   TableLines take_lines();
@@ -93,8 +93,8 @@ RunRecorder::Files::Files(const std::string& folder_path, const Scene& scene,
   write_frame(frame_of(simulation), {});
 }
 
-void RunRecorder::Files::add_lines(const Simulation& simulation) {
-  if (table) table->add(simulation.report(), force_sums(simulation));
+void RunRecorder::Files::add_lines(const Simulation& simulation, const ForceSums& sums) {
+  if (table) table->add(simulation.report(), sums);
   if (!sensor_table) return;
   numbers.clear();
   for (const Sensor& sensor : sensors) sensor.read(simulation, numbers);
@@ -191,7 +191,11 @@ std::string RunRecorder::table_path() const {
 }
 
 void RunRecorder::record(const Simulation& simulation) {
-  files_->add_lines(simulation);
+  record(simulation, files_->table ? force_sums(simulation) : ForceSums());
+}
+
+void RunRecorder::record(const Simulation& simulation, const ForceSums& sums) {
+  files_->add_lines(simulation, sums);
   if (simulation.steps() % files_->output.every == 0) files_->add_frame(simulation);
 }
 

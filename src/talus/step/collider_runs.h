@@ -3,10 +3,15 @@
 // body by body, and most bodies are like the one before. A process that has some of the bodies
 // (cluster/rank_simulation.h) still knows the colliders of all.
 
+#include "talus/core/error.h"
 #include "talus/core/types.h"
 #include "talus/world/body.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace talus {
@@ -18,7 +23,8 @@ struct ColliderInfo {
 
 class ColliderRuns {
 public:
-  /// Counts the next body. All shapes of a body have one material.
+  /// Counts the next body. All shapes of a body have one material. Throws InvalidArgument where
+  /// numbers of 32 bits do not suffice.
   void add(const Body& body) {
     const auto shapes = static_cast<Index>(body.shapes.size());
     add(shapes, shapes > 0 ? body.shapes.front().material : 0);
@@ -26,6 +32,8 @@ public:
   void add(Index shapes, Index material, Index bodies = 1) {
     if (runs_.empty() || runs_.back().shapes != shapes || runs_.back().material != material)
       runs_.push_back({bodies_, colliders_, shapes, material});
+    require_numbers(bodies_ + std::int64_t{bodies}, "bodies");
+    require_numbers(colliders_ + std::int64_t{bodies} * shapes, "shapes of bodies");
     bodies_ += bodies;
     colliders_ += bodies * shapes;
   }
@@ -55,6 +63,13 @@ public:
   }
 
 private:
+  static void require_numbers(std::int64_t count, const char* what) {
+    constexpr std::int64_t most = std::numeric_limits<Index>::max();
+    if (count > most)
+      throw InvalidArgument(
+          fmt::format("a world has at most {} {}; here are {}", most, what, count));
+  }
+
   struct Run {
     Index body, collider, shapes, material;
   };

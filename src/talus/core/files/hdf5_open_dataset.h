@@ -5,9 +5,7 @@
 #include "talus/core/files/hdf5_handle.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <numeric>
 
 namespace talus::hdf5 {
 

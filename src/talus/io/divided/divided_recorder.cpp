@@ -31,7 +31,6 @@ struct DividedRecorder::Files {
   bool has_frames() const {
     return output.writes(OutputFormat::trajectory) || output.writes(OutputFormat::paraview);
   }
-  bool needs_contacts_of_every_step() const { return has_table || has_sensors; }
   void look_at_bodies();
   std::vector<Index> bodies_of_small_world() const;
   void make_small_world();
@@ -66,7 +65,6 @@ struct DividedRecorder::Files {
   bool has_particles = false;
   std::vector<Index> fixed;              ///< The large bodies that do not move by forces.
   std::vector<Wrench> forces_on_large;   ///< Of the step that passes.
-  ContactSums sums;                      ///< The same.
   std::optional<Simulation> small_world; ///< Of the large and the named bodies.
   std::optional<FolderLock> lock;
   std::optional<TrajectoryWriter> trajectory;
@@ -92,7 +90,7 @@ DividedRecorder::Files::Files(const std::string& path, const Scene& scene, RankS
     folder.tidy_up_after_killed_run();
     const AtomicFile probe(folder.checkpoint());
   });
-  if (needs_contacts_of_every_step() || has_frames()) simulation.keep_contacts();
+  if (has_sensors || has_frames()) simulation.keep_contacts();
   look_at_bodies();
   make_small_world();
   make_trajectory(scene);
@@ -176,17 +174,15 @@ void DividedRecorder::Files::update_small_world() {
 
 void DividedRecorder::Files::record_step() {
   const bool frame = simulation.steps() % output.every == 0;
-  if (frame || needs_contacts_of_every_step()) pass_step(true, frame);
+  if (frame || has_table || has_sensors) pass_step(true, frame);
 }
 
-/// The contacts of the last step pass, and with a frame the bodies.
+/// With a frame the contacts of the last step pass, and the bodies; for sensors the contacts do.
 void DividedRecorder::Files::pass_step(bool with_lines, bool with_frame) {
   if (with_frame) last_frame = simulation.steps(); // a frame that fails is not tried again
   update_small_world();
   on_first([&] {
     const double h = simulation.options().step;
-    sums = {};
-    sums.h = h;
     forces_on_large.assign(large.size(), {});
     sensors.begin(h, simulation.contacts_have_moments());
     if (!with_frame) return;
@@ -194,9 +190,10 @@ void DividedRecorder::Files::pass_step(bool with_lines, bool with_frame) {
     if (trajectory) trajectory->begin_frame(head);
     if (paraview) paraview->begin_frame(head);
   });
-  simulation.for_contacts(sizes.contacts, [&](std::span<const ActingContact> contacts) {
-    take_contacts(contacts, with_frame);
-  });
+  if (has_sensors || with_frame)
+    simulation.for_contacts(sizes.contacts, [&](std::span<const ActingContact> contacts) {
+      take_contacts(contacts, with_frame);
+    });
   if (with_lines) add_lines();
   if (!with_frame) return;
   on_first([&] { write_lines(); });
@@ -211,16 +208,15 @@ void DividedRecorder::Files::pass_step(bool with_lines, bool with_frame) {
 
 void DividedRecorder::Files::take_contacts(std::span<const ActingContact> contacts,
                                            bool with_frame) {
-  const auto moves = [&](Index body) { return !std::ranges::binary_search(fixed, body); };
+  const double h = simulation.options().step;
   points.clear();
   impulses.clear();
   for (const ActingContact& contact : contacts) {
     const Index a = contact.point.body_a, b = contact.point.body_b;
-    sums.add(contact.impulse, moves(a), moves(b));
     for (const bool on_b : {false, true}) {
       const auto found = std::ranges::lower_bound(large, on_b ? b : a);
       if (found != large.end() && *found == (on_b ? b : a))
-        add_contact(contact, simulation.contacts_have_moments(), on_b, sums.h,
+        add_contact(contact, simulation.contacts_have_moments(), on_b, h,
                     forces_on_large[static_cast<std::size_t>(found - large.begin())]);
     }
     points.push_back(contact.point);
@@ -252,6 +248,7 @@ void DividedRecorder::Files::take_bodies(const RankSimulation::BodyPiece& piece)
 void DividedRecorder::Files::add_lines() {
   numbers.clear();
   if (has_sensors) sensors.read(simulation, small_world ? &*small_world : nullptr, ranks, numbers);
+  const ContactSums sums = has_table ? simulation.contact_sums() : ContactSums();
   on_first([&] {
     const double largest_joint = simulation.joints() > 0 ? largest_joint_force(*small_world) : 0;
     if (table) table->add(simulation.report(), {sums.support, sums.largest, largest_joint});
@@ -286,14 +283,21 @@ void DividedRecorder::Files::write_checkpoint() {
   on_first([&] { target->commit(); });
 }
 
-/// All of it is tried, whatever fails; it fails on all ranks.
+/// All of it is tried, whatever fails on all ranks. What fails on one alone ends the run: the
+/// others wait for it.
 void DividedRecorder::Files::finish() {
   std::exception_ptr trouble;
+  const auto keep = [&] {
+    if (!trouble) trouble = std::current_exception();
+  };
   const auto attempt = [&](auto&& work) {
     try {
       work();
+    } catch (const RankFailed&) {
+      keep();
     } catch (...) {
-      if (!trouble) trouble = std::current_exception();
+      if (ranks.count() > 1) throw;
+      keep();
     }
   };
   attempt([&] {

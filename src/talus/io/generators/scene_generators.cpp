@@ -45,7 +45,7 @@ void make_stack(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   if (!(norm(offset) > 0)) fail_at(f.need("offset").place, f.what() + ": offset must not be zero");
   const double twist = f.number("twist", 0.0) * (std::numbers::pi / 180);
   const Quaternion turn = f.rotation("orientation");
-  const long count = f.count("count", 1, most_bodies);
+  const long count = f.count("count", 1, maker.most_bodies());
   for (long i = 0; i < count; ++i) {
     if ((i += maker.leave_out(shape, static_cast<Index>(count - i))) == count) break;
     const double angle = static_cast<double>(i) * twist;
@@ -79,7 +79,7 @@ void make_chain(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const Vec3 axis = f.vector("axis", Vec3{0, 1, 0});
   const bool hangs = f.flag("anchored", true);
   std::string previous = "ground";
-  const long count = f.count("count", 1, most_bodies);
+  const long count = f.count("count", 1, most_of_one_process);
   maker.build_everywhere();
   for (long i = 0; i < count; ++i) {
     const Vec3 centre = first + static_cast<double>(i) * offset;
@@ -198,7 +198,7 @@ BodyDescription BodyMaker::next(BodyKind kind, Index shape, const Transform& pos
 
 long BodyMaker::most_bodies() const {
   constexpr long most_in_parts = 1'000'000'000;
-  return draft_->part != nullptr ? most_in_parts : talus::most_bodies;
+  return draft_->part != nullptr ? most_in_parts : most_of_one_process;
 }
 
 /// A name that is unknown is complained of by the first body.

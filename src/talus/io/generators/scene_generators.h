@@ -14,7 +14,7 @@ void run_generators(const SceneValue& section, SceneShapes& shapes, WorldDraft& 
 
 inline constexpr Index no_body = -2;
 /// That one generator makes of a scene that one process has as a whole.
-inline constexpr long most_bodies = 10'000'000;
+inline constexpr long most_of_one_process = 10'000'000;
 
 /// Adds the bodies of one generator, named "prefix 0", "prefix 1", ...
 class BodyMaker {

@@ -240,8 +240,8 @@ private:
 void make_packing(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const ShapeChoice choice(f, shapes, maker.draft());
   const Region region = read_region(f);
-  const long count = f.count("count", 1, most_bodies);
-  const long attempts = f.count("attempts", 10'000, 1, most_bodies);
+  const long count = f.count("count", 1, most_of_one_process);
+  const long attempts = f.count("attempts", 10'000, 1, most_of_one_process);
   const double gap = f.number("gap", 0.0, not_negative);
   const bool tumbled = f.flag("random_orientation", true);
   Random random(seed_of(f));

@@ -3,6 +3,8 @@
 #include "talus/core/elementary.h"
 #include "talus/io/generators/scene_generators.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -13,6 +15,8 @@ namespace talus {
 void make_wall(const SceneFields& f, BodyMaker& maker) {
   const Vec3 brick = f.vector("brick", positive);
   const long bricks = f.count("bricks", 1, 100'000), courses = f.count("courses", 1, 100'000);
+  if (bricks * courses > maker.most_bodies())
+    f.fail(fmt::format("more than {} bodies", maker.most_bodies()));
   const double gap = f.number("gap", 0.0, not_negative);
   const Vec3 foot = f.vector("position", Vec3{});
   const double pitch = brick.x + gap;

@@ -215,13 +215,13 @@ void make_path(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const bool closed = f.flag("closed", false);
   if (points.size() < (closed ? 3 : 2)) fail_at(value.place, f.what() + ": too few points");
   const double spacing = f.number("spacing", positive);
-  const long most = f.count("count", most_bodies, 1, most_bodies);
+  const long most = f.count("count", most_of_one_process, 1, most_of_one_process);
   const Quaternion turn = f.rotation("orientation");
   const std::vector<Vec3> curve = curve_through(points, closed);
   double total = 0;
   for (std::size_t i = 1; i < curve.size(); ++i) total += norm(curve[i] - curve[i - 1]);
-  if (total / spacing > static_cast<double>(most_bodies))
-    f.fail(fmt::format("more than {} bodies", most_bodies));
+  if (total / spacing > static_cast<double>(most_of_one_process))
+    f.fail(fmt::format("more than {} bodies", most_of_one_process));
   if (f.find("count") && (static_cast<double>(most) - (closed ? 0 : 1)) * spacing > total + 1e-9)
     f.fail(fmt::format("the curve is {} m long: too short for {} bodies", total, most));
   double next = 0, passed = 0;

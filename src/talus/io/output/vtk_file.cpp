@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <fcntl.h>
+#include <limits>
 #include <ostream>
 #include <unistd.h>
 #include <utility>
@@ -146,13 +147,29 @@ void PolyDataFile::add_point_data(const std::string& name, std::span<const std::
                                   int components) {
   find(point_data_, name, "Int32", components).packed.append(bytes_of(values));
 }
+namespace {
+
+/// Numbers in the files have 32 bits.
+void require_numbers(std::int64_t count) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (count > most)
+    throw InvalidArgument(fmt::format("a frame for ParaView holds at most {} points and corners "
+                                      "(leave `paraview` out of `output.formats`)",
+                                      most));
+}
+
+} // namespace
+
 void PolyDataFile::add_points(std::span<const float> coordinates) {
   points_ += coordinates.size() / 3;
+  require_numbers(static_cast<std::int64_t>(points_));
   find(coordinates_, "Points", "Float32", 3).packed.append(bytes_of(coordinates));
 }
 
 void PolyDataFile::add_cells(Cells& cells, std::span<const std::int32_t> connectivity, int size) {
   std::vector<std::int32_t> ends(connectivity.size() / static_cast<std::size_t>(size));
+  require_numbers(
+      (static_cast<std::int64_t>(cells.count) + static_cast<std::int64_t>(ends.size())) * size);
   for (std::int32_t& end : ends) end = static_cast<std::int32_t>(++cells.count) * size;
   find(cells.arrays, "connectivity", "Int32", 1).packed.append(bytes_of(connectivity));
   find(cells.arrays, "offsets", "Int32", 1)

@@ -1,6 +1,11 @@
 #include "talus/io/output/world_tables.h"
 
+#include "talus/core/error.h"
 #include "talus/io/sensor.h"
+
+#include <fmt/format.h>
+
+#include <limits>
 
 namespace talus {
 
@@ -119,6 +124,12 @@ void TableSizes::include(std::span<const Body> more, const WorldSurface& surface
 }
 
 BodyTablesWriter::BodyTablesWriter(Hdf5File& file, const TableSizes& sizes) : file_(file) {
+  constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
+  if (std::max(sizes.points, sizes.triangles) > most)
+    throw InvalidArgument(fmt::format("the surfaces of all bodies have {} points and {} triangles; "
+                                      "a trajectory holds at most {} (leave it out of "
+                                      "`output.formats`)",
+                                      sizes.points, sizes.triangles, most));
   const auto [bodies, shapes, points, triangles] = sizes;
   file.make<std::int32_t>("/bodies/kind", {bodies});
   file.make<double>("/bodies/mass", {bodies});
