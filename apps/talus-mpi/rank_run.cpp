@@ -18,6 +18,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <memory>
 #include <optional>
 #include <tuple>
 
@@ -146,8 +147,8 @@ int run_simulation(const Arguments& arguments, const Scene& scene, RankSimulatio
 }
 
 int run_whole_scene(const Arguments& arguments, Ranks& ranks) {
-  std::optional<LoadedScene> loaded;
-  ranks.together([&] { loaded.emplace(open_scene(arguments.scene)); });
+  std::unique_ptr<LoadedScene> loaded;
+  ranks.together([&] { loaded = std::make_unique<LoadedScene>(open_scene(arguments.scene)); });
   RankSimulation simulation(loaded->simulation.world(), loaded->simulation.options(), ranks);
   if (loaded->simulation.steps() > 0) simulation.restore(loaded->simulation.state());
   Outcome outcome;
@@ -156,7 +157,7 @@ int run_whole_scene(const Arguments& arguments, Ranks& ranks) {
     print_model_warnings(loaded->scene.warnings);
     const InitialOverlaps overlaps = initial_overlaps(loaded->simulation);
     warn_of(overlaps);
-    outcome.overlaps = overlaps_json(overlaps);
+    outcome.overlaps = overlaps;
   });
   const auto files = arguments.out.empty()
                          ? std::make_unique<RankFiles>()
@@ -197,7 +198,7 @@ int run_divided_scene(const Arguments& arguments, Ranks& ranks) {
   Outcome outcome;
   const InitialOverlaps overlaps = overlaps_of_divided(simulation);
   if (rank == 0) warn_of(overlaps);
-  outcome.overlaps = overlaps_json(overlaps);
+  outcome.overlaps = overlaps;
   const auto files = arguments.out.empty()
                          ? std::make_unique<RankFiles>()
                          : files_of_divided_scene(arguments.out, opened.scene, simulation, ranks);

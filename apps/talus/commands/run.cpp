@@ -61,7 +61,6 @@ RunOutcome step_on(const RunArguments& arguments, Simulation& simulation, std::i
   const StopSignals signals;
   const StoppableSteps stoppable(simulation, signals);
   RunOutcome outcome;
-  outcome.overlaps = overlaps_json({});
   const auto write = [&](auto&& what) {
     if (!recorder) return;
     const double begin = progress.seconds();
@@ -71,7 +70,7 @@ RunOutcome step_on(const RunArguments& arguments, Simulation& simulation, std::i
   try {
     const InitialOverlaps overlaps = initial_overlaps(simulation);
     warn_of(overlaps);
-    outcome.overlaps = overlaps_json(overlaps);
+    outcome.overlaps = overlaps;
     while (simulation.steps() < last && signals.received() == 0) {
       const StepReport& report = simulation.step();
       outcome.include(report);

@@ -54,7 +54,7 @@ nlohmann::ordered_json summary_json(const RunFacts& facts, const RunOutcome& out
           {"seconds_collide", summary.seconds_collide},
           {"seconds_solve", summary.seconds_solve},
           {"scaled_restitution_steps", summary.scaled_restitution_steps},
-          {"initial_overlaps", outcome.overlaps},
+          {"initial_overlaps", overlaps_json(outcome.overlaps)},
           {"infeasible_steps", summary.infeasible_steps},
           {"first_contradiction", summary.first_contradiction},
           {"limited_steps", summary.limited_steps},

@@ -1,6 +1,7 @@
 #pragma once
 // What a run says and writes in the end, on one process or on several.
 
+#include "report/overlap_warning.h"
 #include "talus/io/scene.h"
 #include "talus/step/step_times.h"
 
@@ -14,7 +15,7 @@ namespace talus::cli {
 struct RunOutcome {
   RunSummary summary;
   StepTimes times;
-  nlohmann::ordered_json overlaps; ///< overlaps_json() of the initial state.
+  InitialOverlaps overlaps;
   double seconds = 0;
   double seconds_files = 0; ///< Of `seconds`: waiting for files.
   int signal = 0;

@@ -54,6 +54,7 @@ public:
 private:
   std::vector<Compound::Child> children_of(const std::vector<described::Part>& parts) const {
     std::vector<Compound::Child> children;
+    children.reserve(parts.size());
     for (const described::Part& part : parts)
       children.push_back({builder_.shape(part.shape), part.pose});
     return children;

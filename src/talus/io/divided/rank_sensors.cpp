@@ -182,7 +182,7 @@ void RankSensors::read(const RankSimulation& simulation, const Simulation* small
       const StressSum& sum = *entry.stress;
       numbers.insert(numbers.end(),
                      {sum(0, 0), sum(1, 1), sum(2, 2), sum(0, 1), sum(0, 2), sum(1, 2)});
-    } else {
+    } else if (entry.sensor) {
       entry.sensor->read(*small_world, numbers);
     }
   }

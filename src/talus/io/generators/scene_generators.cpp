@@ -30,7 +30,8 @@ void make_grid(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
     if (!tumbled) {
       const Index others = maker.leave_out(shape, all - n);
       if (jitter > 0) random.skip(3 * static_cast<std::uint64_t>(others));
-      if ((n += others) == all) break;
+      n += others;
+      if (n == all) break;
     }
     const long i = n % counts[0], j = n / counts[0] % counts[1], k = n / counts[0] / counts[1];
     Vec3 place = first + Vec3{i * spacing.x, j * spacing.y, k * spacing.z};
@@ -47,7 +48,8 @@ void make_stack(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const Quaternion turn = f.rotation("orientation");
   const long count = f.count("count", 1, maker.most_bodies());
   for (long i = 0; i < count; ++i) {
-    if ((i += maker.leave_out(shape, static_cast<Index>(count - i))) == count) break;
+    i += maker.leave_out(shape, static_cast<Index>(count - i));
+    if (i == count) break;
     const double angle = static_cast<double>(i) * twist;
     maker.add(shape, {first + static_cast<double>(i) * offset, axis_angle(offset, angle) * turn});
   }
@@ -61,7 +63,8 @@ void make_pyramid(const SceneFields& f, SceneShapes& shapes, BodyMaker& maker) {
   const Vec3 along = f.vector("offset"), up = f.vector("row_offset");
   for (long row = 0; row < rows; ++row)
     for (long i = 0; i < rows - row; ++i) {
-      if ((i += maker.leave_out(shape, static_cast<Index>(rows - row - i))) == rows - row) break;
+      i += maker.leave_out(shape, static_cast<Index>(rows - row - i));
+      if (i == rows - row) break;
       const double column = static_cast<double>(i) - 0.5 * static_cast<double>(rows - row - 1);
       maker.add(shape, {middle + column * along + static_cast<double>(row) * up,
                         f.rotation("orientation")});

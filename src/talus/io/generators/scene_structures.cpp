@@ -30,7 +30,8 @@ void make_wall(const SceneFields& f, BodyMaker& maker) {
     const long whole_ones = bricks - (shifted ? 1 : 0);
     const double first = -0.5 * pitch * static_cast<double>(whole_ones - 1);
     for (long i = 0; i < whole_ones; ++i) {
-      if ((i += maker.leave_out(whole, static_cast<Index>(whole_ones - i))) == whole_ones) break;
+      i += maker.leave_out(whole, static_cast<Index>(whole_ones - i));
+      if (i == whole_ones) break;
       maker.add(whole, at(first + static_cast<double>(i) * pitch));
     }
     if (!shifted) continue;

@@ -281,6 +281,7 @@ void make_tile(const SceneFields& f, SceneSource& source, BodyMaker& maker) {
     const Counts image = {n % counts[0], n / counts[0] % counts[1], n / counts[0] / counts[1]};
     if (n < 2) {
       std::vector<Index> added;
+      added.reserve(tile.bodies());
       for (Index b = 0; b < tile.bodies(); ++b) added.push_back(maker.add(tile(image, b), true));
       runs = runs_of(added, maker.draft().world());
       continue;

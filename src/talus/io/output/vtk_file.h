@@ -28,7 +28,7 @@ public:
   void write(std::ostream& to) const;
 
 private:
-  void pack(std::span<const std::uint8_t> block);
+  void pack(std::span<const std::uint8_t> part);
   void spill();
 
   std::string folder_, header_, packed_;

@@ -12,7 +12,7 @@ namespace talus {
 struct TableSizes {
   std::size_t bodies = 0, shapes = 0, points = 0, triangles = 0;
 
-  void include(std::span<const Body> bodies, const WorldSurface& surface);
+  void include(std::span<const Body> more, const WorldSurface& surface);
 };
 
 /// Fills the tables of bodies, shapes and surfaces, some bodies at a time, in their order.

@@ -135,8 +135,8 @@ ImportedModel scene_as_model(const std::string& path, const ImportOptions& optio
     placement.place(d.joints[i]);
   }
   for (auto& [a, b] : d.no_contacts) {
-    a = placement.prefix() + a;
-    b = placement.prefix() + b;
+    a.insert(0, placement.prefix());
+    b.insert(0, placement.prefix());
   }
   std::erase_if(d.sensors, [](const SensorDescription& s) { return !belongs_to_machine(s); });
   for (SensorDescription& sensor : d.sensors) placement.place(sensor);

@@ -32,6 +32,7 @@ std::vector<std::pair<std::string, double>> read_positions(const SceneValue& val
   if (value.kind != SceneValue::Kind::mapping)
     fail_at(value.place, what + " must be a mapping from names of joints to numbers");
   std::vector<std::pair<std::string, double>> positions;
+  positions.reserve(value.members.size());
   for (const auto& [name, number] : value.members)
     positions.emplace_back(name, unit * to_number(number, fmt::format("{}: {}", what, name)));
   return positions;
@@ -221,6 +222,7 @@ std::string scene_of_model(const std::string& file, const ImportOptions& options
                                    rotation.y, rotation.z));
   if (!options.positions.empty()) {
     std::vector<std::string> each;
+    each.reserve(options.positions.size());
     for (const auto& [name, value] : options.positions)
       each.push_back(fmt::format("{}: {}", quoted(name), value));
     add("positions", fmt::format("{{{}}}", fmt::join(each, ", ")));
