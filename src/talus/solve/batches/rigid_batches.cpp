@@ -16,10 +16,10 @@ using namespace batch;
 
 template <int D>
 bool RigidBatches<D>::admits(const ScaledProblem& problem) {
-  constexpr Index most_contacts = 1'000'000; // beyond, memory counts for more than time
   const bool known = D == 3 ? problem.has_round_cones()
                             : has_moments(problem.problem().friction.kind) &&
                                   problem.dimension() == D && !problem.division();
+  constexpr Index most_contacts = 10'000'000; // 3 GB; beyond, memory counts for more than time
   return known && (problem.division() || problem.contacts() <= most_contacts) &&
          std::holds_alternative<RigidModel>(problem.problem().model) &&
          problem.problem().law == Law::coulomb && !problem.is_frozen();
