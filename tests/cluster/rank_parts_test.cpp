@@ -168,6 +168,17 @@ TEST(RankParts, CollidersOfTheWholeWorldAreKnown) {
 }
 
 /// Written by three ranks in turn, read as a whole and by other numbers of ranks.
+TEST(RankParts, RefuseMoreCollidersThanHaveNumbers) {
+  ColliderRuns runs;
+  runs.add(2, 0, 1'000'000'000);
+  EXPECT_THROW(runs.add(1, 0, 200'000'000), InvalidArgument);
+  EXPECT_EQ(runs.bodies(), 1'000'000'000);
+  runs.add(0, 0, 1'000'000'000);
+  EXPECT_THROW(runs.add(0, 0, 200'000'000), InvalidArgument);
+  EXPECT_EQ(runs.bodies(), 2'000'000'000);
+  EXPECT_EQ(runs.colliders(), 2'000'000'000);
+}
+
 TEST(RankParts, CheckpointOfBlocksGoesOnOnAnyNumberOfRanks) {
   constexpr int before = 6, after = 6;
   const Outcome whole = run_parts(2, before + after);

@@ -30,10 +30,10 @@ public:
     add(shapes, shapes > 0 ? body.shapes.front().material : 0);
   }
   void add(Index shapes, Index material, Index bodies = 1) {
-    if (runs_.empty() || runs_.back().shapes != shapes || runs_.back().material != material)
-      runs_.push_back({bodies_, colliders_, shapes, material});
     require_numbers(bodies_ + std::int64_t{bodies}, "bodies");
     require_numbers(colliders_ + std::int64_t{bodies} * shapes, "shapes of bodies");
+    if (runs_.empty() || runs_.back().shapes != shapes || runs_.back().material != material)
+      runs_.push_back({bodies_, colliders_, shapes, material});
     bodies_ += bodies;
     colliders_ += bodies * shapes;
   }

@@ -1,8 +1,9 @@
 #pragma once
-// The files of a run (io/recorder.h) over ranks of which none has the whole world. They hold what
-// they hold of a run that one process records, number by number. The first rank writes; bodies and
-// contacts come to it some at a time, in the order of the whole world, so that no rank needs room
-// for a frame. Checkpoints are written by all ranks in turn (io/checkpoint_blocks.h).
+// The files of a run (io/recorder.h) over ranks of which none has the whole world. They hold,
+// number by number, what RunRecorder writes where the first rank has all of it. The first rank
+// writes; bodies and contacts come to it some at a time, in the order of the whole world, so that
+// no rank needs room for a frame. Checkpoints are written by all ranks in turn
+// (io/checkpoint_blocks.h).
 //
 // Files are written while the run waits. Trouble with one is thrown on all ranks. What RunRecorder
 // says of kills, restarts and locks holds here too.
